@@ -34,15 +34,17 @@ mod visit;
 
 pub use attribute::{expand, expand_with};
 
+use adjoint::Halves;
 use frontend::{Lowered, Module};
 use ir::{BufferId, Cases, Program};
 use modes::{Entry, Mode, Planned};
 use pass::{Context, Pass};
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use refusal::Refusal;
 use schedule::{Library, Scheduled};
-use signature::Signature;
+use signature::{ParamKind, Signature};
+use std::cell::OnceCell;
 use syn::ItemFn;
 
 /// The stages, from the user's function to the same function with its gradient beside it.
@@ -104,6 +106,9 @@ const SECOND: &[&[Pass]] = &[adjoint::SECOND, simplify::REVERSED, simplify::DETA
 /// A reversal, for one CPU or many.
 const GRADIENT: &[&[Pass]] = &[adjoint::TAPES];
 
+/// A reversal that keeps the sweeps apart, before it is cut.
+const SEAMED: &[&[Pass]] = &[&[adjoint::SEAM], adjoint::PREPARE, adjoint::REVERSE, simplify::REVERSED];
+
 /// A program for several directions or seeds, before [`DERIVED`].
 const BATCHED: &[&[Pass]] = &[adjoint::BATCH];
 
@@ -117,13 +122,14 @@ const SCHEDULED: &[&[Pass]] = &[schedule::PASSES, bounds::PASSES, schedule::ON_A
 const IN_ORDER: &[&[Pass]] = &[&[schedule::IN_ORDER]];
 
 /// The passes of each part of the compiler, as its documentation shows them.
-pub const PASSES: [(&str, &[&[Pass]]); 8] = [
+pub const PASSES: [(&str, &[&[Pass]]); 9] = [
     ("primal", PRIMAL),
     ("reversed", REVERSED),
     ("forward", FORWARD),
     ("derived", DERIVED),
     ("gradient", GRADIENT),
     ("second", SECOND),
+    ("seamed", SEAMED),
     ("batched", BATCHED),
     ("scheduled", SCHEDULED),
 ];
@@ -138,6 +144,12 @@ fn passed(lists: &[&[Pass]], mut program: Program, context: &mut Context) -> Res
 struct Derived {
     primal: Program,
     reversed: Program,
+    /// A reversal in two programs, once it is asked for.
+    halves: OnceCell<Halves>,
+    /// The scalars that both of them are given with the same values.
+    same: Vec<BufferId>,
+    /// The name of the function.
+    span: Span,
     /// The inputs that are differentiated.
     wrt: Vec<BufferId>,
     /// Whether the function returns one float, whose adjoint is one.
@@ -145,9 +157,36 @@ struct Derived {
 }
 
 impl Derived {
+    /// The programs of the two sweeps.
+    fn halves(&self, scheduling: &schedule::Options) -> Result<&Halves, Vec<Refusal>> {
+        if let Some(halves) = self.halves.get() {
+            return Ok(halves);
+        }
+        if let Some((_, span)) = adjoint::marked(&self.primal).first() {
+            return Err(vec![Refusal::new(
+                *span,
+                "`#[checkpoint]` with the option `split`",
+                "the reverse sweep computes the iterations again, and so writes to its tape: the tape of `backward` is read alone",
+                "remove `split`, or `#[checkpoint]`, without which the tape holds all iterations",
+            )]);
+        }
+        let mut context = Context { wrt: self.wrt.clone(), ..Context::new(scheduling) };
+        let seamed = passed(SEAMED, self.primal.clone(), &mut context)?;
+        let seamed = passed(GRADIENT, passed(DERIVED, seamed, &mut context)?, &mut context)?;
+        match adjoint::cut(&seamed, &self.same) {
+            Some(halves) => Ok(self.halves.get_or_init(|| halves)),
+            None => Err(vec![Refusal::new(
+                self.span,
+                "internal error of pardiff: the sweeps of this function cannot be told apart",
+                "the reversal has no place where all of the function has run and none of its adjoint",
+                "please report the function to the authors of pardiff; without `split` it is differentiated",
+            )]),
+        }
+    }
+
     /// What a mode computes, for one direction or seed.
     fn program(&self, mode: Mode, scheduling: &schedule::Options) -> Result<Program, Vec<Refusal>> {
-        let Derived { primal, reversed, wrt, unit_seed } = self;
+        let Derived { primal, reversed, wrt, unit_seed, .. } = self;
         let mut context = Context { wrt: wrt.clone(), unit_seed: *unit_seed, ..Context::new(scheduling) };
         match mode {
             Mode::Value => passed(DERIVED, primal.clone(), &mut context),
@@ -162,6 +201,8 @@ impl Derived {
                 let gradient = passed(GRADIENT, reversed.clone(), &mut context)?;
                 passed(SECOND, gradient, &mut context)
             }
+            Mode::Forward => Ok(self.halves(scheduling)?.forward.clone()),
+            Mode::Backward | Mode::Backwards => Ok(self.halves(scheduling)?.backward.clone()),
         }
     }
 }
@@ -181,9 +222,15 @@ fn derived(
     let wrt = active(signature);
     let mut context = Context { wrt: wrt.clone(), ..Context::new(scheduling) };
     let reversed = passed(REVERSED, primal.clone(), &mut context)?;
+    let scalars = signature.params.iter().filter(|param| param.kind == ParamKind::Scalar);
+    let stamped =
+        scalars.flat_map(|param| &param.leaves).filter(|leaf| leaf.path.is_empty() && !leaf.elem.is_float());
     Ok(Derived {
         primal,
         reversed,
+        halves: OnceCell::new(),
+        same: stamped.map(|leaf| leaf.buffer).collect(),
+        span: signature.name.span(),
         wrt,
         unit_seed: backend::rust::contract_types::lone_float(signature, false).is_some(),
     })
@@ -197,7 +244,12 @@ fn planned(
     sequential: bool,
     scheduling: &schedule::Options,
 ) -> Result<Planned, Vec<Refusal>> {
-    let programs = derived.as_ref().try_map(|derived| {
+    let derived = match mode.tape() {
+        // one tape serves all calls
+        Some(_) => Cases::All(derived.general()),
+        None => derived.as_ref(),
+    };
+    let programs = derived.try_map(|derived| {
         let program = derived.program(mode, scheduling)?;
         let (Some(of), Some((width, in_front_of))) = (mode.batched(), batch) else { return Ok(program) };
         let batch = adjoint::Batch { width: *width, of, in_front_of: in_front_of.clone() };

@@ -24,6 +24,12 @@ pub enum Mode {
     Gradients,
     /// The value, its tangents along several directions, and the products of the Hessian with them.
     Seconds,
+    /// The value, and the tape of the gradient.
+    Forward,
+    /// The gradient, of the tape.
+    Backward,
+    /// The gradients for several seeds, of the tape.
+    Backwards,
 }
 
 impl Mode {
@@ -32,7 +38,7 @@ impl Mode {
 
     /// Those of a function, in the order in which their bodies are written.
     pub fn asked(asked: Asked) -> Vec<Mode> {
-        let Asked { forward, hvp, batch } = asked;
+        let Asked { forward, hvp, batch, split } = asked;
         let batch = batch.is_some();
         let more = [
             (forward, Mode::Tangent),
@@ -40,6 +46,9 @@ impl Mode {
             (forward && batch, Mode::Tangents),
             (batch, Mode::Gradients),
             (hvp && batch, Mode::Seconds),
+            (split, Mode::Forward),
+            (split, Mode::Backward),
+            (split && batch, Mode::Backwards),
         ];
         Mode::ALWAYS.into_iter().chain(more.into_iter().filter_map(|(is, mode)| is.then_some(mode))).collect()
     }
@@ -48,8 +57,10 @@ impl Mode {
     pub fn batched(self) -> Option<Derivative> {
         match self {
             Mode::Tangents | Mode::Seconds => Some(Derivative::Tangent),
-            Mode::Gradients => Some(Derivative::Adjoint),
-            Mode::Value | Mode::Gradient | Mode::Tangent | Mode::Second => None,
+            Mode::Gradients | Mode::Backwards => Some(Derivative::Adjoint),
+            Mode::Value | Mode::Gradient | Mode::Tangent | Mode::Second | Mode::Forward | Mode::Backward => {
+                None
+            }
         }
     }
 
@@ -68,7 +79,30 @@ impl Mode {
             Mode::Tangents => "tangents",
             Mode::Gradients => "adjoints",
             Mode::Seconds => "second_orders",
+            Mode::Forward => "forward",
+            Mode::Backward => "backward",
+            Mode::Backwards => "backwards",
         }
+    }
+
+    /// What it does with a tape that the caller holds.
+    pub fn tape(self) -> Option<Tape> {
+        match self {
+            Mode::Forward => Some(Tape::Written),
+            Mode::Backward | Mode::Backwards => Some(Tape::Read),
+            Mode::Value
+            | Mode::Gradient
+            | Mode::Tangent
+            | Mode::Second
+            | Mode::Tangents
+            | Mode::Gradients
+            | Mode::Seconds => None,
+        }
+    }
+
+    /// Whether it runs the function: it then takes its outputs, and returns what it returns.
+    pub fn runs_primal(self) -> bool {
+        self.tape() != Some(Tape::Read)
     }
 
     /// Which derivatives of an active argument, which is `written` or not, follow it, each by its steps from the
@@ -76,8 +110,8 @@ impl Mode {
     pub fn companions(self, written: bool) -> &'static [&'static [Derivative]] {
         use Derivative::{Adjoint, Tangent};
         match self {
-            Mode::Value => &[],
-            Mode::Gradient | Mode::Gradients => &[&[Adjoint]],
+            Mode::Value | Mode::Forward => &[],
+            Mode::Gradient | Mode::Gradients | Mode::Backward | Mode::Backwards => &[&[Adjoint]],
             Mode::Tangent | Mode::Tangents => &[&[Tangent]],
             Mode::Second | Mode::Seconds if written => &[&[Tangent], &[Adjoint], &[Adjoint, Tangent]],
             Mode::Second | Mode::Seconds => &[&[Tangent], &[Adjoint, Tangent]],
@@ -87,9 +121,9 @@ impl Mode {
     /// Whether the body takes the adjoints of what is returned, where that is one float or something else.
     pub fn takes_seeds(self, one: bool) -> bool {
         match self {
-            Mode::Gradient | Mode::Gradients => true,
+            Mode::Gradient | Mode::Gradients | Mode::Backward | Mode::Backwards => true,
             Mode::Second | Mode::Seconds => !one,
-            Mode::Value | Mode::Tangent | Mode::Tangents => false,
+            Mode::Value | Mode::Tangent | Mode::Tangents | Mode::Forward => false,
         }
     }
 
@@ -97,15 +131,29 @@ impl Mode {
     pub fn returns_tangent(self) -> bool {
         match self {
             Mode::Tangent | Mode::Tangents | Mode::Second | Mode::Seconds => true,
-            Mode::Value | Mode::Gradient | Mode::Gradients => false,
+            Mode::Value
+            | Mode::Gradient
+            | Mode::Gradients
+            | Mode::Forward
+            | Mode::Backward
+            | Mode::Backwards => false,
         }
     }
 
     /// Whether the body adds to adjoints. It then takes a flag, whether they start from zero, before the other arguments, and
     /// a seed for each float result after them.
     pub fn accumulates(self) -> bool {
-        self == Mode::Gradient
+        matches!(self, Mode::Gradient | Mode::Backward)
     }
+}
+
+/// What a body does with a tape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tape {
+    /// It leaves one.
+    Written,
+    /// It finds one.
+    Read,
 }
 
 /// The scheduled programs of a mode.
@@ -168,6 +216,9 @@ impl Entry {
             (Mode::Tangents, true) => "tangents_portable",
             (Mode::Gradients, true) => "adjoints_portable",
             (Mode::Seconds, true) => "second_orders_portable",
+            (Mode::Forward, true) => "forward_portable",
+            (Mode::Backward, true) => "backward_portable",
+            (Mode::Backwards, true) => "backwards_portable",
         }
     }
 }
@@ -217,7 +268,7 @@ const fn function(name: &'static str, mode: Mode, seed: Seed, adjoints: Adjoints
 }
 
 /// The functions of the module, in order; there are those whose mode is asked for.
-pub const FUNCTIONS: [Function; 12] = [
+pub const FUNCTIONS: [Function; 16] = [
     function("grad", Mode::Gradient, Seed::One, Adjoints::Added),
     function("grad_into", Mode::Gradient, Seed::One, Adjoints::Stored),
     function("gradient", Mode::Gradient, Seed::One, Adjoints::Returned),
@@ -230,6 +281,10 @@ pub const FUNCTIONS: [Function; 12] = [
     function("jacobian", Mode::Tangents, Seed::Absent, Adjoints::Returned),
     function("vjp_batch", Mode::Gradients, Seed::Given, Adjoints::Added),
     function("hvp_batch", Mode::Seconds, Seed::GivenUnlessOne, Adjoints::Absent),
+    function("forward", Mode::Forward, Seed::Absent, Adjoints::Absent),
+    function("backward", Mode::Backward, Seed::Given, Adjoints::Added),
+    function("backward_into", Mode::Backward, Seed::Given, Adjoints::Stored),
+    function("backward_batch", Mode::Backwards, Seed::Given, Adjoints::Added),
 ];
 
 /// Those of its module `cuda`.

@@ -2,8 +2,8 @@
 //!
 //! *Comes in*: values of the user's call. *Goes out*: values, or a panic that names the user's function and array.
 //! *Guarantees*: results depend on arguments and on the level of the machine alone, never on threads, addresses or
-//! earlier calls. *Never*: keeps anything from one call to the next but the memory of scratch buffers, which
-//! [`release_scratch`] gives back.
+//! earlier calls. *Never*: keeps anything from one call to the next but tapes, which the user holds, and the memory of
+//! scratch buffers, which [`release_scratch`] gives back.
 
 pub mod access;
 pub mod ahead;
@@ -22,6 +22,7 @@ mod scratch;
 #[doc(hidden)]
 pub mod simd;
 mod size;
+mod stamp;
 mod storage;
 mod stream;
 mod tasks;
@@ -33,8 +34,9 @@ pub use panic::{failed, out_of_range, slice_out_of_range, wrong_length, wrong_sh
 #[cfg(feature = "gemm")]
 pub use product::{Factor, product};
 pub use range::{Integer, Strided, strided_down, strided_down_inclusive, trip_count};
-pub use scratch::{Arena, Element, Growing, Room, release_scratch};
+pub use scratch::{Arena, Element, Growing, Kept, Room, release_scratch};
 pub use size::{Size, row_major, triangle};
+pub use stamp::{Number, Stamp};
 pub use storage::{Zero, inner_len, innermost_len};
 pub use stream::{Stream, StreamMut};
 pub use tasks::{fill, tasks};

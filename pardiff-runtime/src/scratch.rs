@@ -5,10 +5,12 @@
 //! valid for the element. *Never*: promises what the contents are; [`Arena::scratch_zeroed`] does.
 
 mod growing;
+mod kept;
 mod pool;
 mod room;
 
 pub use growing::Growing;
+pub use kept::Kept;
 pub use room::Room;
 
 use pool::{ALIGN, Block, class_of};

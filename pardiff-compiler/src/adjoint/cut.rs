@@ -8,13 +8,14 @@
 //!
 //! *Comes in*: a reversal of a primal that ends with a seam, see [`seamed`]. *Goes out*: two programs; what both mention of
 //! what the scopes around the seam declare is the tape. The seam of the first keeps it, and it stands behind the parameters
-//! of the second, with extents of its own. *Legality*: at the level of the region the seam stands in scopes alone, so that
-//! what stands before it in each is all that runs before it. The seam writes all outputs: the reverse sweep finds no value
-//! there, and the second program has no need of them.
+//! of the second. Its extents are those that it had where the second program can say them as well, and else its own.
+//! *Legality*: at the level of the region the seam stands in scopes alone, so that what stands before it in each is all that
+//! runs before it. The seam writes all outputs: the reverse sweep finds no value there, and the second program has no need
+//! of them but for their lengths, which are those of their adjoints, or scalars of the tape.
 
 use crate::ir::{
-    Block, Buffer, BufferId, Callee, Expr, ExprKind, Layout, Origin, Phase, Program, Role, SpanId, Stmt,
-    StmtKind, mentioned,
+    Block, Buffer, BufferId, Callee, Expr, ExprKind, Layout, Origin, Phase, Place, Program, Role, SpanId,
+    Stmt, StmtKind, Ty, mentioned, scoped_as,
 };
 
 /// The primal with a seam at its end: a reversal of it keeps forward and reverse sweep apart.
@@ -40,54 +41,125 @@ pub struct Halves {
     pub tape: Vec<BufferId>,
 }
 
-/// Cuts a reversal; `None` where it has no seam at the level of the function.
-pub fn cut(reversed: &Program) -> Option<Halves> {
+/// Cuts a reversal; `None` where it has no seam at the level of the function. Both programs are called with the same
+/// values of the scalars `same`, and with inputs of the same lengths.
+pub fn cut(reversed: &Program, same: &[BufferId]) -> Option<Halves> {
     let mut program = reversed.clone();
     let body = std::mem::take(&mut program.body);
     let mut tape = Vec::new();
     let (mut before, mut after) = parted(&program, body, &mut tape)?;
+    let (adjoints, primals): (Vec<BufferId>, Vec<BufferId>) =
+        program.params.iter().partition(|id| program.is_derivative(**id));
+    let mut lengths = Lengths { lost: Vec::new(), companions: Vec::new(), kept: Vec::new() };
+    for id in primals.iter().copied().filter(|&id| program[id].role == Role::InOut) {
+        lengths.lost.push(id);
+        let companion = adjoints.iter().copied().find(|&adjoint| program[adjoint].role == Role::Adjoint(id));
+        lengths.companions.extend(companion.map(|adjoint| (id, adjoint)));
+    }
+    lengths.rename_all(&mut program, &mut after);
+    let lengths_of_tape: Vec<BufferId> = lengths.kept.iter().map(|&(_, _, scalar)| scalar).collect();
+    tape.extend(&lengths_of_tape);
+    before = lengths.kept_in_front_of(before);
     keep(&mut before, &tape);
-    let is_backward = |id: &BufferId| program.is_derivative(*id);
-    let (adjoints, primals): (Vec<_>, Vec<_>) = program.params.iter().partition(|id| is_backward(id));
+
     let mut backward = Program { results: Vec::new(), ..program.clone() };
-    for &id in &adjoints {
-        owned_extents(&mut backward, id);
+    for id in program.buffer_ids() {
+        for dim in 0..program[id].rank() {
+            backward[id].dims[dim].change(&mut |part| _ = lengths.rename(part));
+        }
+    }
+    for &(_, adjoint) in &lengths.companions {
+        own_extents(&mut backward, adjoint, &|_| false);
     }
     for &id in &tape {
-        owned_extents(&mut backward, id);
-        if backward[id].layout.grows() {
-            backward[id].layout = Layout::RowMajor;
+        let is_same = |expr: &Expr| {
+            !expr.any(&mut |part| match &part.kind {
+                ExprKind::Load(place) => !tape.contains(&place.buffer) && !same.contains(&place.buffer),
+                ExprKind::Extent(of, _) => !program.params.contains(of) || lengths.lost.contains(of),
+                _ => false,
+            })
+        };
+        match backward[id].layout.grows() {
+            true => {
+                own_extents(&mut backward, id, &|_| false);
+                backward[id].layout = Layout::RowMajor;
+            }
+            false => own_extents(&mut backward, id, &is_same),
         }
         backward[id].role = Role::Input;
     }
-    let is_lost = |id: BufferId| program[id].role == Role::InOut;
-    let companion = |of: BufferId| adjoints.iter().copied().find(|&id| program[id].role == Role::Adjoint(of));
-    let renamed = |part: &mut Expr| {
-        if let ExprKind::Extent(of, dim) = part.kind
-            && is_lost(of)
-            && let Some(adjoint) = companion(of)
-        {
-            *part = Expr::extent(adjoint, dim);
-        }
-    };
-    for stmt in &mut after {
-        stmt.change_exprs(&mut |expr| expr.change(&mut |part| renamed(part)));
-    }
-    for buffer in &mut backward.buffers {
-        buffer.dims.iter_mut().for_each(|dim| dim.change(&mut |part| renamed(part)));
-    }
-    let given = program.params.iter().copied().filter(|&id| !is_lost(id));
+    let given = program.params.iter().copied().filter(|id| !lengths.lost.contains(id));
     backward.params = given.chain(tape.iter().copied()).collect();
     backward.body = after;
     let forward = Program { params: primals, body: before, ..program };
     Some(Halves { forward, backward, tape })
 }
 
-/// The caller, or the tape, decides the extents.
-fn owned_extents(program: &mut Program, id: BufferId) {
+/// The lengths of the arguments that the second program is not given.
+struct Lengths {
+    lost: Vec<BufferId>,
+    /// Their adjoints, which have the same.
+    companions: Vec<(BufferId, BufferId)>,
+    /// Scalars of the tape for those that have none.
+    kept: Vec<(BufferId, usize, BufferId)>,
+}
+
+impl Lengths {
+    /// Whether an expression is such a length that has a scalar of its own; any other one is renamed.
+    fn rename(&self, part: &mut Expr) -> Option<(BufferId, usize)> {
+        let ExprKind::Extent(of, dim) = part.kind else { return None };
+        if let Some((_, adjoint)) = self.companions.iter().find(|(lost, _)| *lost == of) {
+            *part = Expr::extent(*adjoint, dim);
+        } else if let Some((.., scalar)) = self.kept.iter().find(|(lost, at, _)| (*lost, *at) == (of, dim)) {
+            *part = Place::scalar(*scalar).load(Ty::USIZE);
+        } else if self.lost.contains(&of) {
+            return Some((of, dim));
+        }
+        None
+    }
+
+    /// Renames them in the second program, and finds those that need a scalar.
+    fn rename_all(&mut self, program: &mut Program, after: &mut Block) {
+        let mut asked = Vec::new();
+        let note = |part: &mut Expr, lengths: &Lengths, asked: &mut Vec<(BufferId, usize)>| {
+            let missing = lengths.rename(part);
+            asked.extend(missing);
+        };
+        for stmt in after.iter_mut() {
+            stmt.change_exprs(&mut |expr| expr.change(&mut |part| note(part, self, &mut asked)));
+        }
+        for id in mentioned(program, after).iter() {
+            for extent in program[id].dims.clone().iter_mut() {
+                extent.change(&mut |part| note(part, self, &mut asked));
+            }
+        }
+        for (of, dim) in asked {
+            if !self.kept.iter().any(|(lost, at, _)| (*lost, *at) == (of, dim)) {
+                let name = format!("{}_len", program[of].name);
+                self.kept.push((of, dim, program.add_scalar(&name, Ty::USIZE, Role::Local)));
+            }
+        }
+        for stmt in after.iter_mut() {
+            stmt.change_exprs(&mut |expr| expr.change(&mut |part| _ = self.rename(part)));
+        }
+    }
+
+    /// The first program, which keeps them.
+    fn kept_in_front_of(&self, before: Block) -> Block {
+        let origin = Origin { stmt: 0, phase: Phase::Primal, span: SpanId(0) };
+        let keep = |&(of, dim, scalar): &(BufferId, usize, BufferId)| {
+            Stmt::assign(Place::scalar(scalar), Expr::extent(of, dim), origin)
+        };
+        let body = self.kept.iter().map(keep).chain(before).collect();
+        scoped_as(self.kept.iter().map(|&(.., scalar)| scalar).collect(), body, origin)
+    }
+}
+
+/// The caller, or the tape, decides the extents but for those that are known.
+fn own_extents(program: &mut Program, id: BufferId, is_known: &dyn Fn(&Expr) -> bool) {
     let Buffer { dims, .. } = &mut program[id];
     for (dim, extent) in dims.iter_mut().enumerate() {
-        if extent.as_usize().is_none() {
+        if extent.as_usize().is_none() && !is_known(extent) {
             *extent = Expr::extent(id, dim);
         }
     }

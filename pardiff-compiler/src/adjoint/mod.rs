@@ -117,6 +117,11 @@ pub const PREPARE: &[Pass] = &[
 /// From there to the program that also computes the adjoints.
 pub const REVERSE: &[Pass] = &[Pass::edit("reverse", "every costly value has a name", reverse_stmt::reverse)];
 
+/// What keeps the sweeps of a reversal apart, before [`PREPARE`].
+pub const SEAM: Pass = Pass::change("seam", "before `reverse`, which moves nothing over it", |program| {
+    *program = seamed(program)
+});
+
 /// From there to the program that also computes the tangents.
 pub const TANGENT: &[Pass] = &[Pass::edit("tangent", "every costly value has a name", tangent::tangents)];
 

@@ -124,7 +124,8 @@ impl<'a> Interface<'a> {
                 self.arguments.iter().find(is_it)
             };
             let companions = mode.companions(primal.param.kind.is_output()).iter().filter_map(companion);
-            std::iter::once(primal).chain(companions)
+            let is_given = mode.runs_primal() || !primal.param.kind.is_output();
+            std::iter::once(primal).filter(move |_| is_given).chain(companions)
         })
     }
 

@@ -9,8 +9,8 @@ use syn::punctuated::Punctuated;
 use syn::{Ident, Path, Token};
 
 /// Every option, as the list in messages shows it.
-const VALID: &str = "`wrt(…)`, `forward`, `hvp`, `batch(n)`, `sequential`, `strict`, `cuda`, `deny(atomics)`, `crate = path`, `module = name`, \
-                     `parallel(i)`, `custom(partials = d_f)`, and in a later release `split`";
+const VALID: &str = "`wrt(…)`, `forward`, `hvp`, `batch(n)`, `split`, `sequential`, `strict`, `cuda`, `deny(atomics)`, `crate = path`, `module = name`, \
+                     `parallel(i)`, `custom(partials = d_f)`";
 
 /// What of pardiff is switched on in the user's `Cargo.toml`: generated code can call nothing else.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,6 +39,8 @@ pub struct Asked {
     pub hvp: bool,
     /// How many directions or seeds the vector modes take, if there are any.
     pub batch: Option<usize>,
+    /// The two sweeps apart.
+    pub split: bool,
 }
 
 /// What the attribute asked for.
@@ -56,7 +58,8 @@ pub struct Options {
     pub strict: bool,
     /// `sequential`: nothing runs in parallel.
     pub sequential: bool,
-    /// `forward`: `f::jvp` as well; `hvp`: `f::hvp` as well; `batch(n)`: each of them, and `f::vjp`, for `n` at once.
+    /// `forward`: `f::jvp` as well; `hvp`: `f::hvp` as well; `batch(n)`: each of them, and `f::vjp`, for `n` at once;
+    /// `split`: `f::forward` and `f::backward` as well.
     pub asked: Asked,
     /// `cuda`: the gradient on a GPU as well.
     pub cuda: Option<Ident>,
@@ -85,7 +88,7 @@ impl Options {
     ///
     /// # Errors
     ///
-    /// Unknown options, options of later releases, options written twice.
+    /// Unknown options, options written twice.
     pub fn parse(attr: TokenStream) -> Result<Options, Vec<Refusal>> {
         let (options, refusals) = Options::read(attr);
         if refusals.is_empty() { Ok(options) } else { Err(refusals) }
@@ -140,6 +143,7 @@ impl Options {
                 forward: self.asked.forward || module.asked.forward,
                 hvp: self.asked.hvp || module.asked.hvp,
                 batch: self.asked.batch.or(module.asked.batch),
+                split: self.asked.split || module.asked.split,
             },
             cuda: self.cuda.or_else(|| module.cuda.clone()),
             deny_atomics: self.deny_atomics || module.deny_atomics,
@@ -178,6 +182,7 @@ impl Options {
             ("sequential", Value::None) => self.sequential = true,
             ("forward", Value::None) => self.asked.forward = true,
             ("hvp", Value::None) => self.asked.hvp = true,
+            ("split", Value::None) => self.asked.split = true,
             ("cuda", Value::None) => self.cuda = Some(name.clone()),
             ("batch", Value::Count(width @ 2..=16)) => {
                 twice = self.asked.batch.is_some();
@@ -220,12 +225,6 @@ impl Options {
                 "it replaces what is derived from the body",
                 "write `custom(partials = d_f)`",
             ),
-            ("split", _) => refusals.push(
-                name.span(),
-                format!("`{text}` is not yet supported"),
-                "this release runs both sweeps in one call",
-                format!("remove `{text}`; `grad`, `vjp`, `gradient` and `value` are always made"),
-            ),
             ("batch", _) => refusals.push(
                 name.span(),
                 "`batch` takes a number",
@@ -262,7 +261,7 @@ impl Options {
                 "only atomics can be denied",
                 "write `deny(atomics)`",
             ),
-            ("strict" | "sequential" | "forward" | "hvp" | "cuda", _) => refusals.push(
+            ("strict" | "sequential" | "forward" | "hvp" | "split" | "cuda", _) => refusals.push(
                 name.span(),
                 format!("`{text}` takes no arguments"),
                 "it applies to the whole function",

@@ -33,12 +33,15 @@ use crate::schedule::Scheduled;
 use lines::{Kind, Line, lines};
 
 /// The modes besides those of every function, with what they compute.
-const FURTHER: [(Mode, &str); 5] = [
+const FURTHER: [(Mode, &str); 8] = [
     (Mode::Tangent, "value and tangent"),
     (Mode::Second, "value and Hessian-vector product"),
     (Mode::Tangents, "value and a batch of tangents"),
     (Mode::Gradients, "value and a batch of gradients"),
     (Mode::Seconds, "value and a batch of Hessian-vector products"),
+    (Mode::Forward, "value and tape"),
+    (Mode::Backward, "gradient of the tape"),
+    (Mode::Backwards, "batch of gradients of the tape"),
 ];
 
 /// What was decided for a function.

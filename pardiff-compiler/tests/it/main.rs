@@ -19,6 +19,7 @@ mod oracle;
 mod passes;
 mod plans;
 mod property;
+mod property_adjoint;
 mod property_batch;
 mod property_faults;
 mod property_split;

@@ -4,8 +4,9 @@ use crate::oracle::{array, arrays, execute};
 use crate::property::{Failure, Kind, Mode, Plain, Stages, constants, failure, same};
 use crate::random::Program as Source;
 use crate::random::inputs::Arguments;
-use pardiff_compiler::ir::Program;
+use pardiff_compiler::adjoint::Halves;
 use pardiff_compiler::ir::interp::{Array, Outcome};
+use pardiff_compiler::ir::{BufferId, Program, Role};
 
 /// The forward half runs once; the backward half, for two seeds on its tape, finds the adjoints of the whole.
 pub fn check_halves<M: Mode>(
@@ -45,20 +46,36 @@ pub fn check_halves<M: Mode>(
                 }
             });
         }
-        let of_whole = |id| whole.params.iter().position(|it| *it == id);
-        let kept = |id| halves.tape.iter().position(|it| *it == id).map(|at| forward.kept[at].clone());
-        let mut second = Vec::new();
-        for &id in &halves.backward.params {
-            second.extend(of_whole(id).map(|at| given[at].clone()).or_else(|| kept(id)));
-        }
+        let second = given_to_backward(whole, halves, &given, &forward);
         let expected = ran("seamed", whole, given)?;
         let found = ran("backward", &halves.backward, second)?;
         for (id, after) in halves.backward.params.iter().zip(&found.params) {
-            let Some(at) = of_whole(*id) else { continue };
+            let Some(at) = whole.params.iter().position(|it| it == id) else { continue };
             if !same(std::slice::from_ref(after), std::slice::from_ref(&expected.params[at])) {
                 return Err(failure(Kind::Gradient("backward"), format!("{whole}\n{}", halves.backward)));
             }
         }
     }
     Ok(())
+}
+
+/// The arguments of the backward half: those of the whole that it has, and what the forward half has kept.
+pub fn given_to_backward<N: Clone>(
+    whole: &Program,
+    halves: &Halves,
+    given: &[Array<N>],
+    forward: &Outcome<N>,
+) -> Vec<Array<N>> {
+    let of_whole = |id| whole.params.iter().position(|it| *it == id).map(|at| &given[at]);
+    let kept = |id: BufferId| halves.tape.iter().position(|it| *it == id).map(|at| &forward.kept[at]);
+    halves.backward.params.iter().filter_map(|&id| of_whole(id).or_else(|| kept(id))).cloned().collect()
+}
+
+/// The scalars that both halves of a reversal are given with the same values.
+pub fn whole_numbers(program: &Program) -> Vec<BufferId> {
+    let is_one = |id: &BufferId| {
+        let buffer = &program[*id];
+        buffer.role == Role::Input && buffer.rank() == 0 && !buffer.elem.is_float()
+    };
+    program.params.iter().copied().filter(is_one).collect()
 }

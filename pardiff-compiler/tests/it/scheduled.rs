@@ -2,6 +2,7 @@
 
 use crate::oracle::{arrays, execute, path};
 use crate::property::{front, setting, style};
+use crate::property_split::{given_to_backward, whole_numbers};
 use crate::random::{Case, Program as Source, arguments, program};
 use pardiff_compiler::gpu::schedule_for_gpu;
 use pardiff_compiler::ir::interp::{Array, Fault, ModPrime, Number, Outcome, Value, run_racing};
@@ -116,6 +117,48 @@ fn check_tangents<N: Number>(
     Ok(tasks)
 }
 
+/// The halves of a reversal are scheduled apart, and what the one keeps the other finds.
+fn check_halves<N: Number>(
+    source: &Source,
+    seed: u64,
+    primal: &Program,
+    active: &[BufferId],
+) -> Result<(), String> {
+    let Ok(whole) = adjoint::reverse(&adjoint::seamed(primal), active) else { return Ok(()) };
+    let whole = adjoint::live_in_tapes(simplify::simplify_reversed(whole));
+    let halves = adjoint::cut(&whole, &whole_numbers(&whole)).ok_or_else(|| whole.to_string())?;
+    let args = arguments(source, seed, Case::Usual);
+    let values: Vec<Array<N>> = arrays(&args);
+    let given = tangent_arguments(primal, &whole, &values);
+    let expected = execute(source, &args, &whole, given.clone());
+    let run = |program: &Program, given| {
+        let scheduled = schedule(program.clone(), &many_chunks(1 + seed as usize % 4)).jammed().program;
+        if let Err(errors) = verify::verify(&scheduled) {
+            return Err(format!("{}\n{program}\n{scheduled}", errors[0]));
+        }
+        let paths = |opaque| path(source, &args, &scheduled, opaque);
+        Ok(run_racing(&scheduled, given, &paths, seed))
+    };
+    let forward = match (&expected, run(&halves.forward, values)?) {
+        (Ok(_), Ok(forward)) => forward,
+        (Err(_), Err(_)) => return Ok(()),
+        (_, found) => return Err(format!("{found:?}\n{}", halves.forward)),
+    };
+    let second = given_to_backward(&whole, &halves, &given, &forward);
+    let mut found =
+        run(&halves.backward, second)?.map_err(|fault| format!("{fault:?}\n{}", halves.backward))?;
+    let mut expected = expected.map_err(|fault| format!("{fault:?}"))?;
+    let is_given = |id: &BufferId| halves.backward.params.contains(id);
+    let mut of_whole = whole.params.iter();
+    expected.params.retain(|_| of_whole.next().is_some_and(is_given));
+    found.params.truncate(expected.params.len());
+    expected.results.clear();
+    match agree(&Ok(expected.clone()), &Ok(found.clone())) {
+        true => Ok(()),
+        false => Err(format!("{expected:?}\n{found:?}\n{whole}\n{}", halves.backward)),
+    }
+}
+
 /// Whether two runs agree: to rounding where floats are floats, exactly where they are residues.
 fn agree<N: Number>(before: &Result<Outcome<N>, Fault>, after: &Result<Outcome<N>, Fault>) -> bool {
     let (before, after) = match (before, after) {
@@ -155,6 +198,7 @@ fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 6]) -> Resul
     let in_segments = segmented.to_string().contains("in_checkpoint_");
     tasks[4] += usize::from(in_segments);
     tasks[5] += check_tangents::<N>(source, seed, &primal, [&reversed, &segmented], &active)?;
+    check_halves::<N>(source, seed, &primal, &active)?;
     for case in [Case::Usual, Case::Empty] {
         let args = arguments(source, seed, case);
         let values: Vec<Array<N>> = arrays(&args);

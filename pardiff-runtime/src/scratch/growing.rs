@@ -1,6 +1,6 @@
 //! Buffers of the pool that grow as they are written: tapes of loops whose end is not known when they begin.
 
-use super::{Arena, Element, pool, slice};
+use super::{Arena, Element, Kept, pool, slice};
 use std::ops::{Deref, DerefMut};
 
 /// Buffers of fewer bytes grow by twice their size, and do not look for what an earlier call has left.
@@ -43,6 +43,13 @@ impl<'a, T: Element> Growing<'a, T> {
     pub fn end(self) {
         // Safety: the buffer is reached through this value alone, which ends, and with it whatever was borrowed from it
         unsafe { self.arena.give_back(self.buffer) }
+    }
+
+    /// What was written, as an array of these extents that outlives the arena.
+    #[inline]
+    pub fn keep<const R: usize>(self, extents: [usize; R]) -> Kept<T, R> {
+        // Safety: as of `end`
+        unsafe { Kept::new(self.arena, self.buffer, extents) }.shortened(self.len)
     }
 
     /// Forgets the elements, and keeps their memory.
@@ -190,6 +197,18 @@ mod tests {
         assert_eq!(second.as_ptr(), address);
         second.reach(10, 10_000);
         assert_eq!(second.as_ptr(), address);
+    }
+
+    #[test]
+    fn what_has_grown_is_kept_without_the_room_behind_it() {
+        let _alone = alone();
+        let arena = Arena::new();
+        let mut buffer = Growing::<f64>::new(&arena);
+        buffer.reach(3, 7);
+        buffer.fill(1.5);
+        let kept = buffer.keep([3, 7]);
+        drop(arena);
+        assert_eq!(kept.elements(), [1.5; 21]);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::storage::{Fields, Storage};
 use super::task::has_tasks;
 use super::{Code, code, literal, user};
 use crate::ir::{BufferId, Derivative, Program, Role};
-use crate::modes::Entry;
+use crate::modes::{Entry, Tape};
 use crate::signature::{Leaf, ParamKind, ResultShape, Returned};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -63,6 +63,18 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
         }
         arguments.push((name.clone(), ty));
     }
+    let mut opened = Code::new();
+    if let Some((name, ty)) = contract.tape_parameter(mode, false) {
+        parameters.push(code!(#name: #ty));
+        forwarded.push(name.clone());
+        let read = contract.tape_read(program, &mut names);
+        opened = read.bound;
+        host.extend(read.host);
+        match mode.runs_primal() {
+            true => arguments.push((name, ty)),
+            false => arguments.extend(read.arguments),
+        }
+    }
     let batch_of = |step| contract.batch.filter(|_| mode.is_batched(&[step]));
     let (seeds_batch, tangents_batch) = (batch_of(Derivative::Adjoint), batch_of(Derivative::Tangent));
     for seed in contract.interface.seeds.iter().filter(|_| mode.takes_seeds(contract.lone_float().is_some()))
@@ -85,7 +97,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     let mut declared: Vec<(Vec<BufferId>, Ident, &Returned, Type)> = Vec::new();
     let mut results: Vec<Ident> = Vec::new();
     let mut buffers = program.results.iter().copied();
-    for member in contract.returned() {
+    for member in contract.returned().iter().filter(|_| mode.runs_primal()) {
         let name = names.fresh("result");
         results.push(name.clone());
         let own: Vec<BufferId> = buffers.by_ref().take(member.leaves.len()).collect();
@@ -131,6 +143,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     let mut emitter = Emitter::new(program, contract.runtime.clone(), &consts, &mut names, host);
     emitter.abbreviate(&short_name(contract, program));
     emitter.name_arena(&arena);
+    emitter.tape = (mode.tape() == Some(Tape::Written)).then(|| Rc::new((&contract.tape).into()));
     emitter.isa =
         (isa_dispatch::is_worth_levels(&emitter, &program.body) && !entry.is_portable).then_some(isa);
     let has_levels = emitter.isa.is_some() || has_tasks(&program.body);
@@ -223,6 +236,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
             #entry
             #lender
             #slices
+            #opened
             #body
         }
     }

@@ -5,6 +5,7 @@ use super::contract_jacobian::Locals;
 use super::contract_lengths::Lengths;
 use super::contract_ndarray as nd;
 use super::contract_records::{cleared, outside};
+use super::contract_tape::{self, Tape};
 use super::contract_types::{batched, element_zero, lone_float, relocated};
 use super::names::{Names, unraw};
 use super::{Code, body, code, literal, user};
@@ -33,6 +34,8 @@ pub(super) struct Contract<'a> {
     pub(super) modes: Vec<Mode>,
     /// How many directions or seeds the vector modes take.
     pub(super) batch: Option<usize>,
+    /// The tape between the sweeps.
+    pub(super) tape: Tape,
     /// A local for the value in `gradient`.
     pub(super) value: Ident,
     /// Locals of `jacobian`.
@@ -50,7 +53,8 @@ pub(super) fn expansion(
     cuda: &Cuda,
 ) -> Code {
     let modes: Vec<Mode> = entries.iter().map(|entry| entry.mode).collect();
-    let contract = Contract::new(signature, &modes, batch, false);
+    let mut contract = Contract::new(signature, &modes, batch, false);
+    contract.tape.fields = contract_tape::fields(entries);
     let (module, on_gpu) = (contract.module(plan, cuda), &cuda.body);
     let lengths = contract.lengths.constants();
     let bodies = entries.iter().map(|entry| body::body(&contract, entry));
@@ -82,6 +86,7 @@ impl<'a> Contract<'a> {
         let krate = &signature.krate;
         let overwrite = names.fresh("overwrite");
         let value = names.fresh("value");
+        let tape = Tape { name: names.fresh("tape"), fields: Vec::new() };
         let locals = Locals {
             first: names.fresh("first"),
             member: names.fresh("member"),
@@ -97,6 +102,7 @@ impl<'a> Contract<'a> {
             batch,
             is_stub,
             lengths: Lengths::of(signature),
+            tape,
             value,
             locals,
             overwrite,
@@ -114,7 +120,8 @@ impl<'a> Contract<'a> {
         let consts = self.signature.generics.const_params().map(|param| &param.ident);
         let arguments = arguments.iter().map(|argument| &argument.name);
         let seeds = seeds.iter().map(|it| &it.name).filter(move |name| *name != seed);
-        consts.chain(arguments).chain([&self.overwrite, seed]).chain(seeds)
+        let tape = self.has_tape().then_some(&self.tape.name);
+        consts.chain(arguments).chain([&self.overwrite, seed]).chain(seeds).chain(tape)
     }
 
     /// Generics and `where` clause of a generated function.
@@ -143,6 +150,9 @@ impl<'a> Contract<'a> {
 
     /// `-> R`, or `-> (R, T)` with the tangent of the floats that are returned.
     pub(super) fn output(&self, mode: Mode, inside: bool) -> Code {
+        if !mode.runs_primal() {
+            return code!();
+        }
         let is_batched = mode.is_batched(&[Derivative::Tangent]);
         let tangent = self.seed_type(inside, is_batched).filter(|_| mode.returns_tangent());
         match (self.result_type(inside), tangent) {
@@ -176,12 +186,13 @@ impl<'a> Contract<'a> {
     pub(super) fn entry(&self, entry: &Entry, tasks: bool) -> Code {
         let (runtime, overwrite) = (&self.runtime, &self.overwrite);
         let function = literal::string(&unraw(&self.signature.name));
-        let mut tokens = Code::new();
+        let mut tokens = self.tape_at_entry(entry.mode);
         let mut zeros = Code::new();
         for argument in self.interface.companions(entry.mode) {
             let Argument { param, primal, name, .. } = argument;
             let derivative = literal::string(argument.word());
-            if matches!(param.kind, ParamKind::Slice { .. }) {
+            let is_alone = self.is_alone(entry.mode, argument);
+            if matches!(param.kind, ParamKind::Slice { .. }) && !is_alone {
                 let (adjoint, array) = (literal::string(&unraw(name)), literal::string(&unraw(primal)));
                 tokens.push(code! {
                     if #name.len() != #primal.len() {
@@ -189,7 +200,7 @@ impl<'a> Contract<'a> {
                     }
                 });
             }
-            if matches!(param.kind, ParamKind::NdArray { .. }) {
+            if matches!(param.kind, ParamKind::NdArray { .. }) && !is_alone {
                 let (adjoint, array) = (literal::string(&unraw(name)), literal::string(&unraw(primal)));
                 tokens.push(match argument.batch.map(literal::usize) {
                     None => code! {

@@ -5,7 +5,7 @@ use super::names::unraw;
 use super::{Code, code, literal};
 use crate::backend::interface::{Access, Argument, Interface};
 use crate::ir::Derivative;
-use crate::modes::{Adjoints, Function, Seed};
+use crate::modes::{Adjoints, Function, Seed, Tape};
 use crate::signature::ParamKind;
 
 /// `#[doc = "…"]`
@@ -35,6 +35,14 @@ pub(super) const DECISIONS: &str =
 
 /// Of `f::WIDTH`.
 pub(super) const WIDTH: &str = "How many directions or seeds a call of the functions of vector modes takes.";
+
+/// Of `f::Tape`.
+pub(super) fn tape(function: &str) -> String {
+    format!(
+        "What `forward` leaves of a call of `{function}` for `backward`: empty at first, and used again by each call with it, \
+         whose memory it keeps."
+    )
+}
 
 /// Of `f::Bodies`.
 pub(super) fn bodies(function: &str) -> String {
@@ -91,6 +99,7 @@ pub(super) fn field(name: &str) -> String {
 /// Of a function of the module.
 pub(super) fn function(contract: &Contract<'_>, row: &Function) -> String {
     let text = match row.adjoints {
+        _ if row.mode.tape() == Some(Tape::Written) => forward(contract),
         Adjoints::Absent if row.seed == Seed::GivenUnlessOne => second(contract, row),
         Adjoints::Absent if row.mode.returns_tangent() => tangent(contract, row),
         Adjoints::Absent => value(contract),
@@ -102,6 +111,15 @@ pub(super) fn function(contract: &Contract<'_>, row: &Function) -> String {
         (Some(given), Some(width)) => batched(given, width) + &text,
         _ => text,
     }
+}
+
+/// Of `f::forward`.
+fn forward(contract: &Contract<'_>) -> String {
+    let (function, tape) = (unraw(&contract.signature.name), unraw(&contract.tape.name));
+    format!(
+        "Runs `{function}`, returns what it returns, and leaves in `{tape}` what `backward` needs.\n\n\
+         # Panics\n\nWhere `{function}` panics; the tape is empty then."
+    )
 }
 
 /// What a function of a vector mode does at once.
@@ -182,12 +200,26 @@ fn accumulating(contract: &Contract<'_>, row: &Function) -> String {
     let function = unraw(&contract.signature.name);
     let (overwrites, seeded) = (row.adjoints == Adjoints::Stored, row.seed == Seed::Given);
     let what = if seeded { "the vector-Jacobian product" } else { "the gradient" };
+    let tape = (!row.mode.runs_primal()).then(|| unraw(&contract.tape.name));
     let how = match overwrites {
+        _ if tape.is_some() => format!(
+            "{} {what} {} of the call of `forward` that left the tape.",
+            if overwrites { "Stores" } else { "Adds" },
+            if overwrites { "in the adjoints of the inputs" } else { "to the adjoints" },
+        ),
         true => format!("Runs `{function}` and stores {what} in the adjoints of the inputs."),
         false => format!("Runs `{function}` and adds {what} to the adjoints."),
     };
-    let mut text = format!("{how} Returns what `{function}` returns.\n\n# Arguments\n\n");
-    text += &format!("Those of `{function}` in order, each active one followed by its adjoint:\n\n");
+    let mut text = match &tape {
+        None => format!(
+            "{how} Returns what `{function}` returns.\n\n# Arguments\n\n\
+             Those of `{function}` in order, each active one followed by its adjoint:\n\n"
+        ),
+        Some(_) => format!(
+            "{how}\n\n# Arguments\n\nThose of the call in order, each active one followed by its adjoint; of what is behind a \
+             `&mut` the adjoint alone:\n\n"
+        ),
+    };
     let (mut lengths, mut shapes) = (false, false);
     for Argument { param, name, primal, access, .. } in contract.interface.companions(row.mode) {
         let (adjoint, primal) = (unraw(name), unraw(primal));
@@ -213,11 +245,19 @@ fn accumulating(contract: &Contract<'_>, row: &Function) -> String {
         };
         text += &format!("- `{adjoint}`: {shape}{meaning}.\n");
     }
+    if let Some(tape) = &tape {
+        text += &format!("- `{tape}`: as `forward` left it; it serves any number of calls.\n");
+    }
     let Interface { seed, seeds, .. } = &contract.interface;
     if seeded && !seeds.is_empty() {
         text += &format!("- `{}`: the adjoint of what is returned.\n", unraw(seed));
     }
-    text += &format!("\n# Panics\n\nWhere `{function}` panics");
+    text += &match &tape {
+        None => format!("\n# Panics\n\nWhere `{function}` panics"),
+        Some(tape) => {
+            format!("\n# Panics\n\nWhere `{tape}` is empty, or of a call with other lengths or whole numbers")
+        }
+    };
     let what = match (lengths, shapes) {
         (false, false) => return text + ".",
         (true, false) => "length",

@@ -29,6 +29,7 @@ impl Contract<'_> {
             code!(#name: #ty)
         });
         let mut list: Vec<Code> = arguments.collect();
+        list.extend(self.tape_parameter(row.mode, true).map(|(name, ty)| code!(#name: #ty)));
         let is_given = match row.seed {
             Seed::Absent | Seed::One => false,
             Seed::Given => true,
@@ -115,6 +116,7 @@ impl Contract<'_> {
             items.push(code!(#doc #deprecated pub const WIDTH: usize = #width;));
         }
 
+        items.extend(self.tape_structure());
         let asked = FUNCTIONS.iter().filter(|row| self.modes.contains(&row.mode));
         items.extend(asked.filter_map(|row| self.function(row)));
         if !self.is_stub {
@@ -138,7 +140,8 @@ impl Contract<'_> {
     }
 
     /// The call of the body of a function.
-    pub(super) fn call(&self, row: &Function, list: Vec<Code>) -> Code {
+    pub(super) fn call(&self, row: &Function, mut list: Vec<Code>) -> Code {
+        list.extend(self.tape_parameter(row.mode, true).map(|(name, _)| code!(#name)));
         let name = Ident::new(row.mode.body(), Span::mixed_site());
         let arguments = self.const_arguments();
         let path = if arguments.is_empty() { code!(#name) } else { code!(#name::#arguments) };

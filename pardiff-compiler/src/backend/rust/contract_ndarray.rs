@@ -108,7 +108,7 @@ pub(super) struct Slice {
 
 impl Contract<'_> {
     /// The elements of the argument `name` as a slice of that name, for a buffer of that many dimensions: those of the array,
-    /// or one where its shape is not asked for. The extents are the primal's, so that an adjoint has none of its own.
+    /// or one where its shape is not asked for. The extents are the primal's, so that an adjoint has none of its own where that is given.
     pub(super) fn slice(
         &self,
         argument: &Argument<'_>,
@@ -123,7 +123,7 @@ impl Contract<'_> {
         let mut arguments = Vec::new();
         let mut bound = Code::new();
         let mut extents = vec![None; rank];
-        if argument.is_primal() && rank > 1 {
+        if (argument.is_primal() || self.is_alone(mode, argument)) && rank > 1 {
             let locals: Vec<Ident> = (0..rank).map(|dim| names.fresh(&format!("{name}_dim{dim}"))).collect();
             bound.push(code!(let (#(#locals),*) = #name.dim();));
             extents = locals.iter().cloned().map(Some).collect();

@@ -1,5 +1,6 @@
 //! What is known about a program while one generated function is written.
 
+use super::contract_tape::TapeWritten;
 use super::in_place::rows_in_order;
 use super::names::Names;
 use super::per_chunk::Parts;
@@ -56,6 +57,8 @@ pub(super) struct Emitter<'a> {
     pub(super) rooms: HashMap<BufferId, Ident>,
     /// Arrays that change places with others.
     pub(super) swapped: Rc<BufferSet>,
+    /// What stays after the call, in a forward sweep.
+    pub(super) tape: Option<Rc<TapeWritten>>,
     /// The local that lends memory.
     arena: Ident,
     /// Whether it is used.
@@ -126,6 +129,7 @@ impl<'a> Emitter<'a> {
             names: Rc::new(RefCell::new(names.clone())),
             consts,
             in_task: false,
+            tape: None,
             parts: None,
             in_place: Rc::new(rows_in_order(program)),
             walks: Rc::new(walks(program)),

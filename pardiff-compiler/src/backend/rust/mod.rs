@@ -17,6 +17,7 @@ mod contract_lengths;
 mod contract_module;
 pub(crate) mod contract_ndarray;
 pub(crate) mod contract_records;
+mod contract_tape;
 pub(crate) mod contract_types;
 mod emitter;
 mod expr;

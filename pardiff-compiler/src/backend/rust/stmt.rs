@@ -202,6 +202,7 @@ impl Emitter<'_> {
             }
             StmtKind::Call { callee: Callee::Product(product), reads, .. } => self.product(product, reads),
             StmtKind::Call { callee: Callee::Reserve(rows), writes, .. } => self.reach(rows, writes),
+            StmtKind::Call { callee: Callee::Seam, .. } => self.seam(),
             // refused before emission
             StmtKind::Call { .. } => code!(),
         }

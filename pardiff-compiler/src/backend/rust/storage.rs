@@ -246,6 +246,7 @@ impl Emitter<'_> {
     /// What leaving the scope of a buffer does that [`declare`](Emitter::declare) has declared.
     pub(super) fn leave(&self, buffer: BufferId) -> Code {
         match self.storage(buffer) {
+            _ if self.is_kept(buffer) => code!(),
             Storage::Heap { name, .. } if self.program[buffer].layout.grows() => code!(#name.end();),
             Storage::Heap { name, .. } => {
                 let arena = self.arena();

@@ -159,6 +159,7 @@ mod softmax_cross_entropy;
 mod sorted_elements;
 mod sorting;
 mod sparse_product;
+mod split_sweeps;
 mod state_machines;
 mod state_space;
 mod statement_forms;

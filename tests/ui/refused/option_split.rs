@@ -1,8 +1,0 @@
-use pardiff::differentiate;
-
-#[differentiate(split)]
-fn square(x: &[f64]) -> f64 {
-    x[0] * x[0]
-}
-
-fn main() {}
