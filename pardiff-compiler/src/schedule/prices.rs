@@ -84,6 +84,7 @@ prices! {
     FOLD: f64 = 10.0, "additions", Measured, "Adding the lanes of an accumulator, once per loop over lanes.";
     FOLDS: f64 = 20.0, "additions", Measured, "Adding the lanes of several accumulators at once, beside a quarter of a fold for each.";
     LANE_LOOP: f64 = 25.0, "additions", Kernels, "Entering a loop over lanes: the room of its streams is checked, what is left over is masked.";
+    WHOLE_LOOP: f64 = 5.0, "additions", Kernels, "The same for a constant number of iterations that fill vectors: nothing is left over.";
     ITERATION: f64 = 1.0, "additions", Kernels, "An iteration of any other loop.";
     INVERTED: usize = 24, "additions", Measured, "An update in an inverse index: counted, sorted and looked up.";
     INVERTED_ROWS: usize = 8, "additions", Kernels, "A row of a target in an inverse index, with or without updates.";

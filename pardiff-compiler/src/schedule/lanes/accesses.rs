@@ -84,14 +84,27 @@ impl<'b> Accesses<'b> {
         only_updated || self.is_elementwise(buffer, iter)
     }
 
-    /// Whether every access of the buffer is at one index alone, which moves by one element; what is only read in other slots
-    /// apart.
+    /// Whether no two iterations access one element: every access of the buffer is at one index alone, which moves by one
+    /// element, what is only read in other slots apart; or all are in a row, `[.., i]`, of their iteration.
     pub(in crate::schedule) fn is_elementwise(&self, buffer: BufferId, iter: IterId) -> bool {
         let own = || self.all.iter().filter(|(place, _)| place.buffer == buffer);
         let written = own().find(|(_, touch)| *touch != Touch::Read);
         let Some((first, _)) = written.or_else(|| own().next()) else { return true };
         let apart = |place: &Place, touch: Touch| touch == Touch::Read && self.are_apart(first, place, iter);
-        self.moves(first, iter) && own().all(|(other, touch)| other == first || apart(other, *touch))
+        let in_one_place = || own().all(|(other, touch)| other == first || apart(other, *touch));
+        self.moves(first, iter) && (in_one_place() || self.have_a_row_each(buffer, iter))
+    }
+
+    /// Whether all accesses of the buffer have one index in one dimension, which is the next one in the next iteration.
+    fn have_a_row_each(&self, buffer: BufferId, iter: IterId) -> bool {
+        let own = || self.all.iter().filter(|(place, _)| place.buffer == buffer);
+        let varies = |place: &Place| self.written.contains(place.buffer);
+        let Some((first, _)) = own().next() else { return true };
+        first.index.iter().enumerate().any(|(dim, index)| {
+            let is_next = matches!(step(index, iter, &varies), Step::Number(1 | -1));
+            let is_fixed = !self.inner.iter().any(|&inner| index.mentions(inner));
+            is_next && is_fixed && own().all(|(place, _)| place.index.get(dim) == Some(index))
+        })
     }
 
     /// Whether two accesses differ in an index that is the same in all iterations, by a number: two slots of a tape. Modulo

@@ -170,10 +170,10 @@ impl Inner<'_> {
         for mut stmt in std::mem::take(block) {
             let is_loop = stmt.is_loop();
             match &mut stmt.kind {
-                StmtKind::For(for_) if is_parallel(for_.iter) || for_.exec != Exec::Undecided => {}
+                StmtKind::For(for_) if for_.exec != Exec::Undecided => {}
+                StmtKind::For(for_) if is_parallel(for_.iter) && !fills_vectors(for_) => {}
                 StmtKind::For(for_)
-                    if repeated
-                        && needs_lanes(self.program, for_)
+                    if (repeated && needs_lanes(self.program, for_) || fills_vectors(for_))
                         && self.is_vector_loop(for_)
                         && self.is_cheaper(for_, stmt.origin, cost::MARGIN) =>
                 {
@@ -312,6 +312,11 @@ pub(super) fn in_lanes(for_: &mut For) -> Option<StmtKind> {
     for_.exec = LANES;
     for_.order = Order::Up;
     checks_before(for_)
+}
+
+/// Whether the iterations of a loop are a constant number that vectors hold without rest.
+pub(super) fn fills_vectors(for_: &For) -> bool {
+    for_.constant_trip().is_some_and(|trip| trip > 0 && trip.is_multiple_of(cost::VECTOR))
 }
 
 /// Whether a loop adds floats up in one place, or calls functions: rustc leaves it as it is.

@@ -229,7 +229,8 @@ impl Price<'_> {
                 }
             });
             let vectors = (trip / cost::VECTOR as f64).ceil();
-            return cost::LANE_LOOP + folds + vectors * inside.block(&for_.body, Some(&lane));
+            let head = if super::inner::fills_vectors(for_) { cost::WHOLE_LOOP } else { cost::LANE_LOOP };
+            return head + folds + vectors * inside.block(&for_.body, Some(&lane));
         }
         trip * (cost::ITERATION + inside.block(&for_.body, lane))
     }

@@ -263,7 +263,10 @@ impl<'e, 'a> Lanes<'e, 'a> {
         };
         lanes.find_varying();
         lanes.runs_over = lanes.may_run_over();
-        lanes.copies = lanes.copies();
+        lanes.copies = match lanes.whole_vectors() {
+            Some(vectors) => lanes.copies().min(vectors),
+            None => lanes.copies(),
+        };
         lanes.crowded = lanes.copies * lanes.sums_of_all_lanes() >= SPILLING_SUMS;
         lanes
     }
@@ -330,12 +333,13 @@ impl<'e, 'a> Lanes<'e, 'a> {
         } else {
             code!()
         };
-        let room = if self.runs_over {
+        let is_whole = self.whole_vectors().is_some();
+        let room = if self.runs_over && !is_whole {
             code!(let #count = usize::saturating_add(#count, 7) / 8 * 8;)
         } else {
             code!()
         };
-        let loops = if self.runs_over {
+        let loops = if self.runs_over || is_whole {
             let body = self.body(&one);
             let ahead = self.ahead(1);
             code!(#unrolled while #at < #count { #start #ahead #body #at += 8; })

@@ -17,6 +17,12 @@ impl Lanes<'_, '_> {
         crate::ir::all(&self.it.body, &mut |stmt| self.statement_runs_over(stmt))
     }
 
+    /// How many vectors a loop is that has a constant number of iterations, if they fill them: it needs no masked end either.
+    pub(super) fn whole_vectors(&self) -> Option<usize> {
+        let trip = self.it.constant_trip()?;
+        trip.is_multiple_of(8).then_some(trip / 8)
+    }
+
     fn statement_runs_over(&self, stmt: &Stmt) -> bool {
         let place = |place: &Place| -> bool {
             let scalar_or_own = place.index.is_empty() || self.own.contains(place.buffer);

@@ -21,6 +21,7 @@ mod rows;
 mod scalars;
 mod totals;
 mod turned;
+mod whole_vectors;
 
 use super::divergence::Divergence;
 use super::tile_outer::row_sweeps;
