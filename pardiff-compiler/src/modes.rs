@@ -268,7 +268,7 @@ const fn function(name: &'static str, mode: Mode, seed: Seed, adjoints: Adjoints
 }
 
 /// The functions of the module, in order; there are those whose mode is asked for.
-pub const FUNCTIONS: [Function; 16] = [
+pub const FUNCTIONS: [Function; 18] = [
     function("grad", Mode::Gradient, Seed::One, Adjoints::Added),
     function("grad_into", Mode::Gradient, Seed::One, Adjoints::Stored),
     function("gradient", Mode::Gradient, Seed::One, Adjoints::Returned),
@@ -281,6 +281,8 @@ pub const FUNCTIONS: [Function; 16] = [
     function("jacobian", Mode::Tangents, Seed::Absent, Adjoints::Returned),
     function("vjp_batch", Mode::Gradients, Seed::Given, Adjoints::Added),
     function("hvp_batch", Mode::Seconds, Seed::GivenUnlessOne, Adjoints::Absent),
+    function("hessian", Mode::Second, Seed::GivenUnlessOne, Adjoints::Returned),
+    function("hessian", Mode::Seconds, Seed::GivenUnlessOne, Adjoints::Returned),
     function("forward", Mode::Forward, Seed::Absent, Adjoints::Absent),
     function("backward", Mode::Backward, Seed::Given, Adjoints::Added),
     function("backward_into", Mode::Backward, Seed::Given, Adjoints::Stored),

@@ -35,6 +35,13 @@ impl<E: Floats, const N: usize> Floats for [E; N] {
     }
 }
 
+/// The direction `first` of all inputs, as far as it belongs to this one, whose floats are numbered from `offset` on.
+#[inline]
+pub fn direction<E: Floats>(first: usize, offset: usize) -> E {
+    let [direction] = directions(first, offset);
+    direction
+}
+
 /// The directions `first..first + W` of all inputs, as far as they belong to this one, whose floats are numbered from
 /// `offset` on. Its other members are zero.
 #[inline]

@@ -92,7 +92,7 @@ impl<'a> Contract<'a> {
             member: names.fresh("member"),
             tangents: names.fresh("tangents"),
             column: names.fresh("column"),
-            jacobian: names.fresh("jacobian"),
+            all: names.fresh("all"),
         };
         Contract {
             signature,

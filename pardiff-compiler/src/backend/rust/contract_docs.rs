@@ -73,17 +73,27 @@ fn jacobian(contract: &Contract<'_>) -> String {
     )
 }
 
-/// Of `f::Jacobian`.
-pub(super) fn jacobian_struct(function: &str) -> String {
+/// Of `f::hessian`.
+fn hessian(contract: &Contract<'_>) -> String {
+    let function = unraw(&contract.signature.name);
     format!(
-        "The Jacobian of `{function}`: a field for each active parameter, of its shape, with the derivative of what is returned \
-         in the place of each number."
+        "Runs `{function}` and returns its value and its Hessian, by products with unit directions.\n\n\
+         # Panics\n\nWhere `{function}` panics."
     )
 }
 
-/// Of a field of `f::Jacobian`.
+/// Of `f::Jacobian` and `f::Hessian`.
+pub(super) fn columns(name: &str, function: &str) -> String {
+    let of = if name == "Hessian" { "the gradient" } else { "what is returned" };
+    format!(
+        "The {name} of `{function}`: a field for each active parameter, of its shape, with the derivative of {of} in the place of \
+         each number."
+    )
+}
+
+/// Of a field of them.
 pub(super) fn column(name: &str) -> String {
-    format!("The derivatives of what is returned by each number of `{name}`.")
+    format!("The derivatives by each number of `{name}`.")
 }
 
 /// Of `f::Gradient`.
@@ -103,6 +113,7 @@ pub(super) fn function(contract: &Contract<'_>, row: &Function) -> String {
         Adjoints::Absent if row.seed == Seed::GivenUnlessOne => second(contract, row),
         Adjoints::Absent if row.mode.returns_tangent() => tangent(contract, row),
         Adjoints::Absent => value(contract),
+        Adjoints::Returned if row.seed == Seed::GivenUnlessOne => return hessian(contract),
         Adjoints::Returned if row.mode.returns_tangent() => return jacobian(contract),
         Adjoints::Returned => gradient(contract),
         Adjoints::Added | Adjoints::Stored => accumulating(contract, row),

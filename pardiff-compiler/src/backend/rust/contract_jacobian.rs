@@ -1,15 +1,16 @@
-//! `jacobian` and `Jacobian`: the derivatives of all floats that are returned by all inputs, where both have a constant
-//! size: a batch of unit directions after the other.
+//! `jacobian` and `Jacobian`, `hessian` and `Hessian`: the derivatives of all floats that are returned, or of the gradient, by
+//! all inputs, where all have a constant size: a unit direction, or a batch of them, after the other.
 
 use super::contract::{Contract, generated};
 use super::contract_docs as docs;
-use super::contract_types::{bare, has_floats, referent};
+use super::contract_types::{bare, batched, has_floats, referent};
 use super::names::unraw;
 use super::{Code, code, user};
 use crate::backend::interface::Argument;
+use crate::ir::Derivative;
 use crate::modes::Function;
 use crate::signature::ParamKind;
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use syn::Type;
 
 /// The locals of the function, named apart from its arguments.
@@ -23,7 +24,20 @@ pub(super) struct Locals {
     /// The derivative by one input.
     pub(super) column: Ident,
     /// All of them.
-    pub(super) jacobian: Ident,
+    pub(super) all: Ident,
+}
+
+/// What belongs to the inputs one after the other.
+struct Columns {
+    /// The fields of the structure, each with a derivative in the place of each number, and zeros for them.
+    fields: Code,
+    initial: Code,
+    /// The arguments of the body: the function's own, unit directions, and what else there is.
+    arguments: Vec<Code>,
+    /// Where the derivatives by a number go.
+    stored: Code,
+    /// How many numbers there are.
+    numbers: Code,
 }
 
 /// The type with something in the place of the numbers, and a value of it.
@@ -32,7 +46,7 @@ fn filled(ty: &Type, number: &Code, zero: &Code) -> (Code, Code) {
         Type::Array(array) => {
             let (ty, value) = filled(&array.elem, number, zero);
             let len = user(&array.len);
-            (code!([#ty; #len]), code!([#value; #len]))
+            (code!([#ty; #len]), code!(::core::array::from_fn(|_| #value)))
         }
         _ => (number.clone(), zero.clone()),
     }
@@ -48,7 +62,7 @@ fn depth(ty: &Type) -> usize {
 
 impl Contract<'_> {
     /// Whether all active inputs and all that is returned are numbers and arrays of constant size, and nothing is written.
-    fn has_jacobian(&self, row: &Function) -> bool {
+    fn has_columns(&self, row: &Function) -> bool {
         let is_constant = |it: &Argument<'_>| {
             let kinds = [
                 ParamKind::Scalar,
@@ -71,55 +85,112 @@ impl Contract<'_> {
             && seeds.iter().all(|seed| seed.member.record.is_none())
     }
 
-    /// `jacobian` and `Jacobian`, where there is one.
-    pub(super) fn jacobian(&self, row: &Function) -> Option<Code> {
-        let width = self.batch.map(super::literal::usize).filter(|_| self.has_jacobian(row))?;
-        let column = self.seed_type(true, false)?;
-        let (runtime, Locals { first, member, tangents, column: own, jacobian }) =
-            (&self.runtime, &self.locals);
-        let zeros: Vec<Code> = self.interface.seeds.iter().map(|_| code!(#runtime::Zero::ZERO)).collect();
-        let zero = match &zeros[..] {
-            [one] => one.clone(),
-            several => code!((#(#several),*)),
+    /// The columns of type `column`, each of which is `own`; `other` is how an argument that is no direction is handed on.
+    fn columns(
+        &self,
+        row: &Function,
+        column: &Code,
+        zero: &Code,
+        own: &Code,
+        other: impl Fn(&Argument<'_>) -> Code,
+    ) -> Columns {
+        let (runtime, Locals { first, member, all, .. }) = (&self.runtime, &self.locals);
+        let mut columns = Columns {
+            fields: Code::new(),
+            initial: Code::new(),
+            arguments: Vec::new(),
+            stored: Code::new(),
+            numbers: code!(0_usize),
         };
-        let (mut fields, mut initial, mut directions, mut stored) =
-            (Code::new(), Code::new(), Vec::new(), Code::new());
-        let mut offset = code!(0_usize);
         for it in self.interface.of_mode(row.mode) {
-            if it.is_primal() {
-                let name = &it.name;
-                directions.push(code!(#name));
+            if it.steps != [Derivative::Tangent] {
+                columns.arguments.push(other(it));
                 continue;
             }
+            let offset = columns.numbers.clone();
             let written = self.inside(&it.param.ty);
             let ty = referent(&written);
             let (name, doc) =
                 (generated(&it.param.name), docs::attribute(&docs::column(&unraw(&it.param.name))));
-            let (field, value) = filled(ty, &column, &zero);
-            fields.push(code!(#doc pub #name: #field,));
-            initial.push(code!(#name: #value,));
-            let made = if depth(ty) == 0 { code!(directions) } else { code!(directions_of_array) };
-            let made = code!(#runtime::directions::#made(#first, #offset));
-            directions.push(match it.param.kind {
+            let (field, value) = filled(ty, column, zero);
+            columns.fields.push(code!(#doc pub #name: #field,));
+            columns.initial.push(code!(#name: #value,));
+            let made = match it.batch {
+                None => code!(#runtime::directions::direction(#first, #offset)),
+                Some(_) if depth(ty) == 0 => code!(#runtime::directions::directions(#first, #offset)),
+                Some(_) => code!(#runtime::directions::directions_of_array(#first, #offset)),
+            };
+            columns.arguments.push(match it.param.kind {
                 ParamKind::ScalarRef { .. } | ParamKind::ArrayRef { .. } => code!(&#made),
                 _ => made,
             });
             let shape = user(&ty);
             let len = code!(<#shape as #runtime::directions::Floats>::LEN);
             let at = code!((#first + #member).wrapping_sub(#offset));
-            stored.push(match depth(ty) {
-                0 => code!(if #at == 0 { #jacobian.#name = #own; }),
+            columns.stored.push(match depth(ty) {
+                0 => code!(if #at == 0 { #all.#name = #own; }),
                 depth => {
                     let flat: Code = (1..depth).map(|_| code!(.flatten())).collect();
                     code! {
-                        if let ::core::option::Option::Some(at) = #jacobian.#name.iter_mut() #flat .nth(#at) {
+                        if let ::core::option::Option::Some(at) = #all.#name.iter_mut() #flat .nth(#at) {
                             *at = #own;
                         }
                     }
                 }
             });
-            offset = code!(#offset + #len);
+            columns.numbers = code!(#offset + #len);
         }
+        columns
+    }
+
+    /// A public function that fills the structure `name`, `width` columns after each `call`.
+    fn filling(
+        &self,
+        row: &Function,
+        name: &str,
+        width: usize,
+        columns: Columns,
+        call: impl Fn(Code) -> Code,
+        column: Code,
+    ) -> Code {
+        let Columns { fields, initial, arguments, stored, numbers } = columns;
+        let (Locals { first, member, all, .. }, value) = (&self.locals, &self.value);
+        let (width, name) = (super::literal::usize(width), Ident::new(name, Span::mixed_site()));
+        let doc = docs::attribute(&docs::columns(&name.to_string(), &unraw(&self.signature.name)));
+        let call = call(self.call(row, arguments));
+        let body = code! {
+            let mut #all = #name { #initial };
+            let mut #first = 0_usize;
+            loop {
+                #call
+                for #member in 0..#width {
+                    #column
+                    #stored
+                }
+                #first += #width;
+                if #first >= #numbers {
+                    return (#value, #all);
+                }
+            }
+        };
+        let output = self.result_type(true);
+        let function = self.declared(row, &[], Some(code!(-> (#output, #name))), body);
+        code! {
+            #doc
+            #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
+            #[non_exhaustive]
+            pub struct #name { #fields }
+            #function
+        }
+    }
+
+    /// `jacobian` and `Jacobian`, where there is one.
+    pub(super) fn jacobian(&self, row: &Function) -> Option<Code> {
+        let width = self.batch.filter(|_| self.has_columns(row))?;
+        let column = self.seed_type(true, false)?;
+        let (runtime, Locals { member, tangents, column: own, .. }) = (&self.runtime, &self.locals);
+        let zeros: Vec<Code> = self.interface.seeds.iter().map(|_| code!(#runtime::Zero::ZERO)).collect();
+        let zero = together(&zeros);
         let members = self.interface.seeds.iter().enumerate().map(|(at, seed)| {
             let of = match self.interface.seeds.len() {
                 1 => code!(#tangents),
@@ -128,41 +199,62 @@ impl Contract<'_> {
                     code!(#tangents.#at)
                 }
             };
-            match depth(&seed.member.ty) {
-                0 => code!(#of[#member]),
-                _ => code!(#runtime::directions::member_of(&#of, #member)),
-            }
+            self.member_of(&of, &seed.member.ty, member)
         });
-        let members: Vec<Code> = members.collect();
-        let members = match &members[..] {
-            [one] => one.clone(),
-            several => code!((#(#several),*)),
-        };
-        let doc = docs::attribute(&docs::jacobian_struct(&unraw(&self.signature.name)));
-        let structure = code! {
-            #doc
-            #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
-            #[non_exhaustive]
-            pub struct Jacobian { #fields }
-        };
-        let (value, call) = (&self.value, self.call(row, directions));
-        let body = code! {
-            let mut #jacobian = Jacobian { #initial };
-            let mut #first = 0_usize;
-            loop {
-                let (#value, #tangents) = #call;
-                for #member in 0..#width {
-                    let #own = #members;
-                    #stored
-                }
-                #first += #width;
-                if #first >= #offset {
-                    return (#value, #jacobian);
-                }
-            }
-        };
-        let output = self.result_type(true);
-        let function = self.declared(row, &[], Some(code!(-> (#output, Jacobian))), body);
-        Some(code!(#structure #function))
+        let members = together(&members.collect::<Vec<_>>());
+        let columns = self.columns(row, &column, &zero, &code!(#own), |it| {
+            let name = &it.name;
+            code!(#name)
+        });
+        let value = &self.value;
+        let call = |call: Code| code!(let (#value, #tangents) = #call;);
+        Some(self.filling(row, "Jacobian", width, columns, call, code!(let #own = #members;)))
+    }
+
+    /// `hessian` and `Hessian`, where there is one: of vectors of directions if there is a batch.
+    pub(super) fn hessian(&self, row: &Function) -> Option<Code> {
+        let is_wanted = self.batch.is_some() == row.mode.batched().is_some();
+        if !is_wanted || self.lone_float().is_none() || !self.has_columns(row) {
+            return None;
+        }
+        let (runtime, Locals { member, .. }, value) = (&self.runtime, &self.locals, &self.value);
+        let products = || self.interface.of_mode(row.mode).filter(|it| it.steps.len() == 2);
+        let (mut zeros, mut parts, mut locals) = (Code::new(), Code::new(), Code::new());
+        for it in products() {
+            let (name, field, written) = (&it.name, generated(&it.param.name), self.inside(&it.param.ty));
+            let ty = referent(&written);
+            let (part, local) = match it.batch {
+                None => (code!(#name), ty.clone()),
+                Some(width) => (self.member_of(&code!(#name), ty, member), batched(ty, width)),
+            };
+            let local = user(&local);
+            locals.push(code!(let mut #name: #local = #runtime::Zero::ZERO;));
+            parts.push(code!(#field: #part,));
+            zeros.push(code!(#field: #runtime::Zero::ZERO,));
+        }
+        let own = code!(Gradient { #parts });
+        let columns = self.columns(row, &code!(Gradient), &code!(Gradient { #zeros }), &own, |it| {
+            let name = &it.name;
+            if it.is_primal() { code!(#name) } else { code!(&mut #name) }
+        });
+        let call = |call: Code| code!(#locals let (#value, _) = #call;);
+        Some(self.filling(row, "Hessian", self.batch.unwrap_or(1), columns, call, Code::new()))
+    }
+
+    /// A member of a batch of values of this type.
+    fn member_of(&self, batch: &Code, ty: &Type, member: &Ident) -> Code {
+        let runtime = &self.runtime;
+        match depth(ty) {
+            0 => code!(#batch[#member]),
+            _ => code!(#runtime::directions::member_of(&#batch, #member)),
+        }
+    }
+}
+
+/// One, or a tuple of several.
+fn together(parts: &[Code]) -> Code {
+    match parts {
+        [one] => one.clone(),
+        several => code!((#(#several),*)),
     }
 }

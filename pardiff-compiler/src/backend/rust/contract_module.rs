@@ -64,6 +64,7 @@ impl Contract<'_> {
     fn function(&self, row: &Function) -> Option<Code> {
         match row.adjoints {
             _ if row.seed == Seed::One && self.lone_float().is_none() => None,
+            Adjoints::Returned if row.seed == Seed::GivenUnlessOne => self.hessian(row),
             Adjoints::Returned if row.mode.returns_tangent() => self.jacobian(row),
             Adjoints::Returned => self.gradient(row),
             _ => {

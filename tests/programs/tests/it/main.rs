@@ -65,6 +65,7 @@ mod graph_edges;
 mod grid_interior;
 mod guarded_neighbours;
 mod heat_equation;
+mod hessians;
 mod histogram;
 mod householder;
 mod imported_iterators;
