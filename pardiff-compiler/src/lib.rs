@@ -35,7 +35,7 @@ mod visit;
 pub use attribute::{expand, expand_with};
 
 use adjoint::Halves;
-use frontend::{Lowered, Module};
+use frontend::{Lowered, Module, Target};
 use ir::{BufferId, Cases, Program};
 use modes::{Entry, Mode, Planned};
 use pass::{Context, Pass};
@@ -53,10 +53,13 @@ use syn::ItemFn;
 ///
 /// Everything in the function that is refused.
 pub fn compile(options: &frontend::Options, function: ItemFn) -> Result<TokenStream, Vec<Refusal>> {
-    compile_in(options, &Module::default(), function)
+    let mut primal = function.clone();
+    frontend::strip(&mut primal);
+    let generated = compile_in(options, &Module::default(), function.into())?;
+    Ok(quote!(#primal #generated))
 }
 
-/// The same for a function of a module.
+/// What is generated for a function of a module.
 ///
 /// # Errors
 ///
@@ -64,9 +67,9 @@ pub fn compile(options: &frontend::Options, function: ItemFn) -> Result<TokenStr
 pub fn compile_in(
     options: &frontend::Options,
     module: &Module,
-    function: ItemFn,
+    target: Target,
 ) -> Result<TokenStream, Vec<Refusal>> {
-    let Lowered { cases, signature, item } = frontend::lower_in(options, module, function)?;
+    let Lowered { cases, signature } = frontend::lower_in(options, module, target)?;
     let scheduling = scheduling(options, &signature);
     let primal = cases.try_map(|program| passed(PRIMAL, program, &mut Context::new(&scheduling)))?;
     let derived = primal.try_map(|primal| derived(primal, &scheduling, &signature))?;
@@ -86,8 +89,7 @@ pub fn compile_in(
         plan.decisions += &decisions;
         cuda = emitted;
     }
-    let generated = backend::rust::emit(&signature, &entries, options.asked.batch, &plan, &cuda)?;
-    Ok(quote!(#item #generated))
+    backend::rust::emit(&signature, &entries, options.asked.batch, &plan, &cuda)
 }
 
 /// A primal as it is differentiated.

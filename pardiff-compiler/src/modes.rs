@@ -289,6 +289,16 @@ pub const FUNCTIONS: [Function; 18] = [
     function("backward_batch", Mode::Backwards, Seed::Given, Adjoints::Added),
 ];
 
+/// Those of a function that is generated in these modes; of two of one name the later, which computes several at once.
+pub fn functions(modes: &[Mode]) -> Vec<&'static Function> {
+    let mut made: Vec<&Function> = Vec::new();
+    for row in FUNCTIONS.iter().filter(|row| modes.contains(&row.mode)) {
+        made.retain(|earlier| earlier.name != row.name);
+        made.push(row);
+    }
+    made
+}
+
 /// Those of its module `cuda`.
 pub const ON_GPU: [Function; 2] = [
     function("grad", Mode::Gradient, Seed::One, Adjoints::Added),

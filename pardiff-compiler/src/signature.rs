@@ -3,7 +3,9 @@
 
 use crate::ir::{BufferId, Ty};
 use crate::ndarray::Form;
+use proc_macro2::TokenStream;
 use std::rc::Rc;
+use syn::ext::IdentExt;
 use syn::{Attribute, Generics, Ident, Item, Member, Path, Type, Visibility};
 
 /// The interface of the function and what the attribute asked for.
@@ -13,6 +15,8 @@ pub struct Signature {
     pub vis: Visibility,
     /// The function's name.
     pub name: Ident,
+    /// The type whose method it is.
+    pub owner: Option<Owner>,
     /// The module's name: the function's, unless `module = …` says otherwise.
     pub module: Ident,
     /// How generated code names pardiff: `::pardiff`, unless `crate = …` says otherwise.
@@ -27,6 +31,26 @@ pub struct Signature {
     pub result: ResultShape,
     /// Constants declared in the body; generated bodies declare them as well.
     pub consts: Vec<Item>,
+}
+
+impl Signature {
+    /// The function as texts call it: `loss` or `Model::loss`.
+    pub fn shown(&self) -> String {
+        let name = self.name.unraw();
+        self.owner
+            .as_ref()
+            .map_or_else(|| name.to_string(), |owner| format!("{}::{name}", owner.name.unraw()))
+    }
+}
+
+/// A type of the user's module whose method a function is.
+#[derive(Clone)]
+pub struct Owner {
+    /// Its name.
+    pub name: Ident,
+    /// What stands before `::` where the method is named: `Model` or `<Model as Energy>`; nothing where the `impl` has
+    /// parameters, which the name would have to give.
+    pub path: Option<TokenStream>,
 }
 
 /// A parameter.

@@ -81,7 +81,7 @@ fn case(source: &Source, seed: u64) -> Result<Option<String>, String> {
     // every other one as a module
     let module = seed.is_multiple_of(2).then(|| dress(syn::ItemFn::clone(&item), seed));
     let lowered = match &module {
-        Some(it) => frontend::lower_in(&options, &frontend::Module::read(&it.items), it.main.clone()),
+        Some(it) => frontend::lower_in(&options, &frontend::Module::read(&it.items), it.main.clone().into()),
         None => frontend::lower(&options, item),
     };
     let lowered = match lowered {

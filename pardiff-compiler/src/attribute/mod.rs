@@ -5,10 +5,12 @@
 //! rest of the crate, and the editor, keep working. *Never*: panics.
 
 mod bindings;
+mod methods;
 mod module;
+mod names_taken;
 
 use crate::backend::rust;
-use crate::frontend::{self, Features, Module, Options};
+use crate::frontend::{self, Features, Module, Options, Target};
 use crate::modes::Mode;
 use crate::refusal::Refusal;
 use crate::signature::{Param, ParamKind, ResultShape, Returned, Signature};
@@ -16,7 +18,7 @@ use crate::visit::Visit;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
-use syn::{FnArg, Item, ItemFn, Pat, ReturnType, Type};
+use syn::{FnArg, Item, ItemFn, ItemImpl, Pat, ReturnType, Type};
 
 /// What the attribute `#[differentiate(attr)] item` expands to.
 pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
@@ -28,46 +30,50 @@ pub fn expand_with(features: Features, attr: TokenStream, item: TokenStream) -> 
     let function = match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Fn(function)) => function,
         Ok(Item::Mod(item)) => return module::expand(features, attr, item),
+        Ok(Item::Impl(of)) => return beside(&item, &[impl_by_itself(&of)]),
         Ok(other) => return beside(&item, &[not_a_function(&other)]),
         Err(error) => return beside(&item, &[not_an_item(&error)]),
     };
     let (options, refusals) = Options::read(attr);
     let options = Options { features, ..options };
     let bindings = bindings::tried(|names| names.visit_item_fn(&function));
-    let (tokens, refusals) = differentiated(&options, refusals, &Module::default(), function);
+    let primal = stripped(&function);
+    let (tokens, refusals) = differentiated(&options, refusals, &Module::default(), &function.into());
     // without a gradient there is nothing that would read a name otherwise, and in an `impl` no such item may stand
-    let tokens = if refusals.is_empty() { quote!(#tokens #bindings) } else { tokens };
-    beside(&tokens, &refusals)
+    let bindings = Some(bindings).filter(|_| refusals.is_empty());
+    beside(&quote!(#primal #tokens #bindings), &refusals)
 }
 
-/// The function with its gradient, or with a stub and everything that is refused.
+/// The function as rustc reads it.
+fn stripped(function: &ItemFn) -> ItemFn {
+    let mut primal = function.clone();
+    frontend::strip(&mut primal);
+    primal
+}
+
+/// What is generated for a function, or a stub and everything that is refused.
 fn differentiated(
     options: &Options,
     mut refusals: Vec<Refusal>,
     module: &Module,
-    function: ItemFn,
+    target: &Target,
 ) -> (TokenStream, Vec<Refusal>) {
-    match crate::compile_in(options, module, function.clone()) {
+    match crate::compile_in(options, module, target.clone()) {
         Ok(tokens) if refusals.is_empty() => return (tokens, refusals),
         Ok(_) => {}
         Err(more) => refusals.extend(more),
     }
-    let mut primal = function.clone();
-    frontend::strip(&mut primal);
-    // a method stands in an `impl`, where no module can
-    let method = function.sig.inputs.iter().any(|arg| matches!(arg, FnArg::Receiver(_)));
-    let stub = if method {
-        TokenStream::new()
-    } else {
-        let signature = stub_signature(options, module, &function);
-        let on_gpu = match options.cuda {
-            #[cfg(feature = "cuda")]
-            Some(_) if options.features.cuda => crate::gpu::emit::stub(&signature),
-            _ => crate::backend::Cuda::default(),
-        };
-        rust::stub(&signature, &Mode::asked(options.asked), options.asked.batch, &on_gpu)
+    // by itself a method stands in an `impl`, where no module can
+    if target.item.sig.inputs.iter().any(|arg| matches!(arg, FnArg::Receiver(_))) {
+        return (TokenStream::new(), refusals);
+    }
+    let signature = stub_signature(options, module, target);
+    let on_gpu = match options.cuda {
+        #[cfg(feature = "cuda")]
+        Some(_) if options.features.cuda => crate::gpu::emit::stub(&signature),
+        _ => crate::backend::Cuda::default(),
     };
-    (quote!(#primal #stub), refusals)
+    (rust::stub(&signature, &Mode::asked(options.asked), options.asked.batch, &on_gpu), refusals)
 }
 
 /// The tokens with the errors behind them.
@@ -78,8 +84,9 @@ fn beside(tokens: &TokenStream, refusals: &[Refusal]) -> TokenStream {
 
 /// The signature for a stub: parameters and results of types that were refused are taken for active ones. Which lifetime a
 /// result has would follow from all parameters, of which the stub has more.
-fn stub_signature(options: &Options, module: &Module, function: &ItemFn) -> Signature {
-    let (mut signature, _) = frontend::signature_in(options, module, function);
+fn stub_signature(options: &Options, module: &Module, target: &Target) -> Signature {
+    let (mut signature, _) = frontend::signature_in(options, module, target);
+    let function = &target.item;
     let mut known = std::mem::take(&mut signature.params);
     for arg in &function.sig.inputs {
         let FnArg::Typed(arg) = arg else { continue };
@@ -114,6 +121,18 @@ fn not_a_function(item: &Item) -> Refusal {
         "`#[differentiate]` on something that is neither a function nor a module",
         "only functions have gradients",
         "put it on a free function, `#[differentiate] fn f(x: &[f64]) -> f64 { … }`, or on the module around it",
+    )
+}
+
+fn impl_by_itself(item: &ItemImpl) -> Refusal {
+    let of = frontend::tidy_type(&item.self_ty);
+    Refusal::new(
+        item.span(),
+        "`#[differentiate]` on an `impl`",
+        format!("an attribute sees only what stands behind it, and not which fields `{of}` has"),
+        format!(
+            "put both into one module: `#[differentiate] mod m {{ pub struct {of} {{ … }} impl {of} {{ … }} }}`"
+        ),
     )
 }
 
@@ -235,7 +254,7 @@ mod tests {
         for (item, what) in [
             ("mod kernels;", "in another file"),
             ("struct S { x: f64 }", "neither a function nor a module"),
-            ("impl S { fn f(x: f64) -> f64 { x } }", "neither a function nor a module"),
+            ("impl S { fn f(x: f64) -> f64 { x } }", "on an `impl`"),
         ] {
             let file = expanded("", item);
             let back = quote::ToTokens::to_token_stream(&file.items[0]).to_string();

@@ -1,15 +1,17 @@
 //! The attribute on an inline module: every function of it that is visible outside and has a gradient gets its module
 //! beside it, and its body may use what stands in the module.
 
-use super::{beside, bindings, differentiated};
-use crate::frontend::{self, Features, Module, Options, is_ours};
+use super::methods::{Methods, own_attribute};
+use super::names_taken::Taken;
+use super::{beside, bindings, differentiated, stripped};
+use crate::frontend::{self, Features, Module, Options};
 use crate::ndarray::{self, Form};
 use crate::refusal::Refusal;
 use crate::visit::Visit;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use std::collections::HashSet;
-use syn::{FnArg, ImplItem, Item, ItemFn, ItemMod, Meta, ReturnType, Type, Visibility};
+use syn::{FnArg, Ident, Item, ItemFn, ItemMod, ReturnType, TraitItem, Type, Visibility};
 
 /// What `#[differentiate(attr)] mod m { … }` expands to. A function that is refused leaves the others as they are.
 pub(super) fn expand(features: Features, attr: TokenStream, mut item: ItemMod) -> TokenStream {
@@ -22,11 +24,17 @@ pub(super) fn expand(features: Features, attr: TokenStream, mut item: ItemMod) -
     let Some((_, items)) = &mut item.content else { return item.to_token_stream() };
     let bindings = bindings::tried(|names| items.iter().for_each(|item| names.visit_item(item)));
     let context = Module::read(items);
+    let (mut methods, taken) = (Methods::new(items), Taken::read(items));
+    let mut modules: Vec<Ident> = Vec::new();
     let mut seen = HashSet::new();
     let (mut found, mut rules) = (false, Vec::new());
     for item in items.iter_mut() {
         let own = match item {
-            Item::Fn(function) => own_attribute(function).map(Options::read),
+            Item::Fn(function) => own_attribute(&mut function.attrs).map(Options::read),
+            Item::Impl(item) => {
+                methods.take(&context, item, &mut refusals);
+                None
+            }
             _ => None,
         };
         if let Some((Options { custom: Some(rule), .. }, _)) = &own {
@@ -38,21 +46,28 @@ pub(super) fn expand(features: Features, attr: TokenStream, mut item: ItemMod) -
             Item::Fn(function) if is_asked || is_wanted(&context, function) => function.clone(),
             other => {
                 refusals.extend(own.into_iter().flat_map(|(_, errors)| errors));
-                refuse_methods(other, &mut refusals);
+                refuse_provided(other, &mut refusals);
                 frontend::strip_item(other);
                 continue;
             }
         };
         found = true;
         let (options, errors) = own.unwrap_or_default();
-        let (tokens, errors) = differentiated(&options.with_defaults(&defaults), errors, &context, function);
-        // a helper of several functions is refused once
-        let errors: Vec<Refusal> = errors
-            .into_iter()
-            .filter(|error| seen.insert((format!("{:?}", error.span), error.what.clone())))
-            .collect();
-        *item = Item::Verbatim(beside(&tokens, &errors));
+        modules.push(options.module.as_ref().unwrap_or(&function.sig.ident).clone());
+        let primal = stripped(&function);
+        let (tokens, errors) =
+            differentiated(&options.with_defaults(&defaults), errors, &context, &function.into());
+        let errors = first_seen(&mut seen, errors);
+        *item = Item::Verbatim(beside(&quote!(#primal #tokens), &errors));
     }
+    let of_methods = methods.expand(&context, &defaults, taken, &modules);
+    let mut errors = of_methods.refusals;
+    if !found && !of_methods.found {
+        errors.extend(of_methods.unasked);
+        found = !errors.is_empty();
+    }
+    found |= of_methods.found;
+    items.push(Item::Verbatim(beside(&of_methods.tokens, &first_seen(&mut seen, errors))));
     items.push(Item::Verbatim(bindings));
     // generated code holds what a rule says, and does not call it
     items.push(Item::Verbatim(quote!(#(const _: () = { let _ = #rules; };)*)));
@@ -62,35 +77,35 @@ pub(super) fn expand(features: Features, attr: TokenStream, mut item: ItemMod) -
     beside(&item.to_token_stream(), &refusals)
 }
 
-/// Refuses the attribute on methods, beside which no module can stand.
-fn refuse_methods(item: &mut Item, refusals: &mut Vec<Refusal>) {
-    let Item::Impl(item) = item else { return };
+/// What was not refused before: a helper of several functions is refused once.
+fn first_seen(seen: &mut HashSet<(String, String)>, refusals: Vec<Refusal>) -> Vec<Refusal> {
+    let is_new = |refusal: &Refusal| seen.insert((format!("{:?}", refusal.span), refusal.what.clone()));
+    let mut is_new = is_new;
+    refusals.into_iter().filter(|refusal| is_new(refusal)).collect()
+}
+
+/// Refuses the attribute on functions of traits.
+fn refuse_provided(item: &mut Item, refusals: &mut Vec<Refusal>) {
+    let Item::Trait(item) = item else { return };
     for part in &mut item.items {
-        let ImplItem::Fn(method) = part else { continue };
-        if let Some(at) = method.attrs.iter().position(is_ours) {
-            let name = &method.sig.ident;
+        let TraitItem::Fn(function) = part else { continue };
+        if own_attribute(&mut function.attrs).is_some() {
+            let name = &function.sig.ident;
             refusals.push(Refusal::new(
                 name.span(),
-                format!("the attribute on the method `{name}`"),
-                "its gradient is a module, which cannot stand in an `impl`",
-                format!("write `pub fn {name}_of(…) -> f64` beside the `impl`, and call the method in it"),
+                format!("the attribute on the function `{name}` of a trait"),
+                "it has a gradient for each type",
+                format!(
+                    "remove the attribute: each `impl {} for` a type that is visible outside gets one",
+                    item.ident
+                ),
             ));
-            method.attrs.remove(at);
         }
     }
 }
 
-/// Takes `#[differentiate(…)]` off a function; its options.
-fn own_attribute(function: &mut ItemFn) -> Option<TokenStream> {
-    let at = function.attrs.iter().position(is_ours)?;
-    Some(match function.attrs.remove(at).meta {
-        Meta::List(list) => list.tokens,
-        _ => TokenStream::new(),
-    })
-}
-
 /// Whether a function has a gradient that somebody outside could ask for: floats come in, floats go out.
-fn is_wanted(module: &Module, function: &ItemFn) -> bool {
+pub(super) fn is_wanted(module: &Module, function: &ItemFn) -> bool {
     if matches!(function.vis, Visibility::Inherited) {
         return false;
     }
@@ -120,7 +135,7 @@ fn nothing_in_it(item: &ItemMod) -> Refusal {
     Refusal::new(
         item.ident.span(),
         format!("nothing in the module `{}` has a gradient", item.ident),
-        "the attribute differentiates the functions that are visible outside, take floats and return or write floats",
+        "the attribute differentiates the functions and methods that are visible outside, take floats and return or write floats",
         "write `pub` in front of the function",
     )
 }

@@ -12,7 +12,7 @@ pub(super) fn tidy(tokens: &impl ToTokens) -> String {
 }
 
 /// The same for types, whose angle brackets are no operators.
-pub(super) fn tidy_type(tokens: &impl ToTokens) -> String {
+pub fn tidy_type(tokens: &impl ToTokens) -> String {
     tidy_path(tokens).replace("::<", "<")
 }
 

@@ -10,6 +10,7 @@ use crate::ir::BufferId;
 use crate::signature::{Leaf, Param, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::Span;
 use quote::{ToTokens, format_ident};
+use std::collections::HashSet;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{FnArg, GenericParam, Ident, ItemFn, Pat, ReturnType, Safety, Type};
@@ -48,9 +49,9 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
             FnArg::Receiver(receiver) => {
                 refusals.push(
                     receiver.span(),
-                    "a `self` parameter",
-                    "an attribute on a method does not see the fields of `Self`",
-                    "write a free function over slices and scalars, and call it from the method",
+                    "the method of an `impl` that the attribute does not see",
+                    "an attribute on a method sees neither the fields of `Self` nor a place for the module of derivatives",
+                    "put the attribute on a module with the type: `#[differentiate] mod m { pub struct S { … } impl S { … } }`",
                 );
                 continue;
             }
@@ -108,9 +109,10 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
     let signature = Signature {
         vis: item.vis.clone(),
         name: item.sig.ident.clone(),
+        owner: None,
         module: options.module.clone().unwrap_or_else(|| item.sig.ident.clone()),
         krate: options.krate.clone().unwrap_or_else(|| syn::parse_quote!(::pardiff)),
-        generics: item.sig.generics.clone(),
+        generics: conditions_on_parameters(&item.sig.generics),
         attrs: item
             .attrs
             .iter()
@@ -135,6 +137,27 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
     };
     anything_to_differentiate(item, &signature, &results, refusals);
     Interface { signature, params, results }
+}
+
+/// The generics without conditions on other types than parameters, which hold or the function cannot be called.
+fn conditions_on_parameters(generics: &syn::Generics) -> syn::Generics {
+    let mut generics = generics.clone();
+    let parameters: HashSet<String> = generics
+        .params
+        .iter()
+        .map(|param| match param {
+            GenericParam::Lifetime(param) => param.lifetime.ident.to_string(),
+            GenericParam::Type(param) => param.ident.to_string(),
+            GenericParam::Const(param) => param.ident.to_string(),
+        })
+        .collect();
+    if let Some(clause) = &mut generics.where_clause {
+        let predicates = std::mem::take(&mut clause.predicates).into_iter();
+        clause.predicates = predicates
+            .filter(|predicate| !super::hygiene::names(predicate.to_token_stream()).is_disjoint(&parameters))
+            .collect();
+    }
+    generics
 }
 
 /// The buffers of a value, numbered from `next`.

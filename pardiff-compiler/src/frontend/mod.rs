@@ -21,6 +21,7 @@ mod infer;
 mod interface;
 mod lifetimes;
 mod marks;
+mod methods;
 mod module;
 mod options;
 mod param_kinds;
@@ -31,16 +32,34 @@ mod results;
 mod std_types;
 mod tree;
 
+pub use display::tidy_type;
 pub use marks::{strip, strip_item};
 pub use module::Module;
 pub use options::{Asked, Features, Options, is_ours};
 
 use crate::ir::{Cases, Program};
 use crate::refusal::Refusal;
-use crate::signature::Signature;
+use crate::signature::{Owner, Signature};
 use proc_macro2::{Span, TokenTree};
 use quote::ToTokens;
-use syn::ItemFn;
+use syn::{Ident, ItemFn};
+
+/// A function that is differentiated.
+#[derive(Clone)]
+pub struct Target {
+    /// The function; of a method, one beside its `impl` that does the same.
+    pub item: ItemFn,
+    /// The type whose method it is.
+    pub owner: Option<Owner>,
+    /// The parameter that its body calls `self`.
+    pub receiver: Option<Ident>,
+}
+
+impl From<ItemFn> for Target {
+    fn from(item: ItemFn) -> Target {
+        Target { item, owner: None, receiver: None }
+    }
+}
 
 /// A function that was lowered.
 #[derive(Clone)]
@@ -49,8 +68,6 @@ pub struct Lowered {
     pub cases: Cases<Program>,
     /// What its caller sees.
     pub signature: Signature,
-    /// The user's function without marks: the primal to emit.
-    pub item: ItemFn,
 }
 
 /// The refusals of one function.
@@ -79,19 +96,16 @@ impl Refusals {
 
 /// The signature as far as it can be read, for the stub module of a function that is refused.
 pub fn signature(options: &Options, item: &ItemFn) -> (Signature, Vec<Refusal>) {
-    signature_in(options, &Module::default(), item)
+    signature_in(options, &Module::default(), &item.clone().into())
 }
 
 /// The same of a function of a module.
-pub fn signature_in(options: &Options, module: &Module, item: &ItemFn) -> (Signature, Vec<Refusal>) {
+pub fn signature_in(options: &Options, module: &Module, target: &Target) -> (Signature, Vec<Refusal>) {
     let mut refusals = Refusals::default();
-    let interface = interface::read(
-        options,
-        module,
-        &destructured_params::named(module.prepared(item.clone())),
-        &mut refusals,
-    );
-    (interface.signature, refusals.distinct())
+    let item = destructured_params::named(module.prepared(target.item.clone()));
+    let mut signature = interface::read(options, module, &item, &mut refusals).signature;
+    signature.owner = target.owner.clone();
+    (signature, refusals.distinct())
 }
 
 /// Lowers a function.
@@ -100,7 +114,7 @@ pub fn signature_in(options: &Options, module: &Module, item: &ItemFn) -> (Signa
 ///
 /// Everything in the function that is outside the accepted language, all at once.
 pub fn lower(options: &Options, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
-    lower_in(options, &Module::default(), item)
+    lower_in(options, &Module::default(), item.into())
 }
 
 /// Lowers a function of a module.
@@ -108,13 +122,14 @@ pub fn lower(options: &Options, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
 /// # Errors
 ///
 /// Everything in the function, and in what it uses of the module, that is outside the accepted language.
-pub fn lower_in(options: &Options, module: &Module, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
-    let (mut primal, mut item) = (item.clone(), destructured_params::named(module.prepared(item)));
+pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lowered, Vec<Refusal>> {
+    let Target { item, owner, receiver } = target;
+    let mut item = destructured_params::named(module.prepared(item));
     let mut refusals = Refusals::default();
     if options.custom.is_some() {
         item.block = call_of_itself(&item, module, &mut refusals);
     }
-    let mut interface = interface::read(options, module, &item, &mut refusals);
+    let interface = interface::read(options, module, &item, &mut refusals);
     let mut resolver = resolve::Resolver::new(options, module);
     for param in &item.sig.generics.params {
         if let syn::GenericParam::Const(param) = param {
@@ -122,6 +137,9 @@ pub fn lower_in(options: &Options, module: &Module, item: ItemFn) -> Result<Lowe
         }
     }
     let params = resolver.parameters(&item, &interface);
+    if let Some(receiver) = receiver {
+        resolver.call_self(&receiver);
+    }
     let results: Vec<Option<infer::Type>> =
         interface.results.iter().map(|result| resolver.type_of(&result.ty)).collect();
     let (body, ty, id) = resolver.function_body(&item.block);
@@ -143,9 +161,10 @@ pub fn lower_in(options: &Options, module: &Module, item: ItemFn) -> Result<Lowe
     }
     let source = emit::Source { name: &item.sig.ident, interface: &interface, params, results, body, id };
     let cases = emit::emit(&source, &resolver).map_err(Refusals::distinct)?;
-    interface.signature.consts = needed_items(resolver.items, cases.general(), &item.sig.generics);
-    marks::strip(&mut primal);
-    Ok(Lowered { cases, signature: interface.signature, item: primal })
+    let mut signature = interface.signature;
+    signature.consts = needed_items(resolver.items, cases.general(), &item.sig.generics);
+    signature.owner = owner;
+    Ok(Lowered { cases, signature })
 }
 
 /// The body of a function with a rule, which is not looked into: a call of it.

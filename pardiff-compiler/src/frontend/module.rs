@@ -9,6 +9,7 @@ use super::enums;
 use super::hygiene;
 use super::imports::Imports;
 use super::lifetimes::Lifetimes;
+use super::methods::OwnType;
 use super::records::{self, Operator, Records};
 use super::results;
 use crate::refusal::Refusal;
@@ -18,7 +19,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::HashMap;
 use std::rc::Rc;
-use syn::{Item, ItemFn, ItemUse};
+use syn::{Item, ItemFn, ItemImpl, ItemUse};
 
 /// What a function sees of its module; nothing for a function that carries the attribute by itself.
 #[derive(Clone, Default)]
@@ -92,6 +93,9 @@ impl Module {
         for item in items.iter().filter(|item| matches!(item, Item::Struct(_) | Item::Enum(_))) {
             let mut item = item.clone();
             self.aliases.in_item(&mut item);
+            if let Some(name) = declared(&item).cloned() {
+                OwnType::in_type(&name, &mut item);
+            }
             waiting.push(item);
         }
         loop {
@@ -164,6 +168,16 @@ impl Module {
         self.iterators.in_function(&mut item);
         results::in_body(&mut item);
         hygiene::separate(item)
+    }
+
+    /// An `impl` without aliases.
+    pub(super) fn without_aliases(&self, item: &ItemImpl) -> ItemImpl {
+        let mut expanded = Item::Impl(item.clone());
+        self.aliases.in_item(&mut expanded);
+        match expanded {
+            Item::Impl(item) => item,
+            _ => item.clone(),
+        }
     }
 
     pub(super) fn functions(&self) -> impl Iterator<Item = (&String, &Rc<ItemFn>)> {

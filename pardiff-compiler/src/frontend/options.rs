@@ -113,24 +113,29 @@ impl Options {
 
     /// The options of a module: those that make sense for each of its functions.
     pub fn read_for_module(attr: TokenStream) -> (Options, Vec<Refusal>) {
-        let (mut options, refusals) = Options::read(attr);
-        let mut refusals = Refusals(refusals);
+        let (mut options, mut refusals) = Options::read_for_several(attr, "a module");
+        if let Some(name) = options.module.take() {
+            refusals.push(of_one_function(&name, "module", "a module", "module = name"));
+        }
+        (options, refusals)
+    }
+
+    /// The options of an `impl`, whose `module` is that of its type.
+    pub fn read_for_impl(attr: TokenStream) -> (Options, Vec<Refusal>) {
+        Options::read_for_several(attr, "an `impl`")
+    }
+
+    fn read_for_several(attr: TokenStream, on: &str) -> (Options, Vec<Refusal>) {
+        let (mut options, mut refusals) = Options::read(attr);
         let of_functions = [
             ("wrt", options.wrt.take().and_then(|list| list.into_iter().next()), "wrt(x)"),
-            ("module", options.module.take(), "module = name"),
             ("custom", options.custom.take().map(|rule| rule.partials), "custom(partials = d_f)"),
             ("parallel", std::mem::take(&mut options.parallel).into_iter().next(), "parallel(i)"),
         ];
         for (option, name, example) in of_functions {
-            let Some(name) = name else { continue };
-            refusals.push(
-                name.span(),
-                format!("`{option}` on a module"),
-                "it names something of one function",
-                format!("put it on the function: `#[differentiate({example})] pub fn …`"),
-            );
+            refusals.extend(name.map(|name| of_one_function(&name, option, on, example)));
         }
-        (options, refusals.0)
+        (options, refusals)
     }
 
     /// These options of a function with those of its module where it says nothing.
@@ -283,6 +288,15 @@ impl Options {
             );
         }
     }
+}
+
+fn of_one_function(name: &Ident, option: &str, on: &str, example: &str) -> Refusal {
+    Refusal::new(
+        name.span(),
+        format!("`{option}` on {on}"),
+        "it names something of one function",
+        format!("put it on the function: `#[differentiate({example})] pub fn …`"),
+    )
 }
 
 /// `name`, `name(a, b)`, `name(8)` or `name = path`

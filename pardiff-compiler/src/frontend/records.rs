@@ -2,21 +2,19 @@
 
 use super::display::tidy_type;
 use super::hygiene;
+use super::methods::OwnType;
 use super::module::Module;
 use super::param_types;
 use crate::ir::Ty;
 use crate::refusal::Refusal;
 use crate::signature::{Content, Field, Record};
-use crate::visit::changing::{self as visit_mut, VisitMut};
+use crate::visit::changing::VisitMut;
 use proc_macro2::Span;
 use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use syn::spanned::Spanned;
-use syn::{
-    FnArg, Ident, ImplItem, ItemFn, ItemImpl, ItemStruct, ItemTrait, Member, ReceiverKind, TraitItem, Type,
-    Visibility,
-};
+use syn::{Ident, ImplItem, ItemFn, ItemImpl, ItemStruct, ItemTrait, Member, TraitItem, Type};
 
 /// The structs of a module by name, and what their `impl`s hold.
 #[derive(Clone, Default)]
@@ -107,7 +105,7 @@ impl Records {
     }
 
     /// What an `impl` has of its trait.
-    fn provided(&self, item: &ItemImpl) -> Vec<ImplItem> {
+    pub(super) fn provided(&self, item: &ItemImpl) -> Vec<ImplItem> {
         let of = item.trait_.as_ref().and_then(|(path, _)| self.traits.get(&path.get_ident()?.to_string()));
         let Some(of) = of else { return Vec::new() };
         let provided = of.items.iter().filter_map(|part| match part {
@@ -148,11 +146,7 @@ impl Records {
         else {
             return;
         };
-        let output = item.items.iter().find_map(|item| match item {
-            ImplItem::Type(item) if item.ident == "Output" => Some(item.ty.clone()),
-            _ => None,
-        });
-        let mut own = OwnType { own: (*item.self_ty).clone(), output };
+        let mut own = OwnType::of(item);
         let operator = item.trait_.as_ref().and_then(|(path, _)| {
             let last = path.segments.last()?;
             super::is_word(OPERATORS, &last.ident.to_string()).then_some(last)
@@ -172,14 +166,14 @@ impl Records {
                         name: trait_.ident.to_string(),
                         left: (*item.self_ty).clone(),
                         right,
-                        function: Rc::new(hygiene::separate(own.function(function, &item.self_ty))),
+                        function: Rc::new(hygiene::separate(own.function(function))),
                     });
                 }
                 (ImplItem::Fn(function), None) if !name.is_empty() => {
                     let key = (name.clone(), function.sig.ident.to_string());
                     let known = self.functions.contains_key(&key);
                     if self.keeps(&key, item.trait_.is_none(), known) {
-                        let function = hygiene::separate(own.function(function, &item.self_ty));
+                        let function = hygiene::separate(own.function(function));
                         self.functions.insert(key, Rc::new(function));
                     }
                 }
@@ -219,82 +213,6 @@ pub(super) fn name_of_path(path: &syn::Path) -> Option<&Ident> {
         let last = path.segments.last().filter(|_| path.segments.len() == 2)?;
         (first.ident == "self").then_some(&last.ident)
     })
-}
-
-/// `Self` and `Self::Output`, written out.
-struct OwnType {
-    own: Type,
-    output: Option<Type>,
-}
-
-impl OwnType {
-    /// A function of the `impl` as a free function, whose first parameter may be called `self`.
-    fn function(&mut self, item: &syn::ImplItemFn, own: &Type) -> ItemFn {
-        let mut sig = item.sig.clone();
-        for arg in &mut sig.inputs {
-            let FnArg::Receiver(receiver) = arg else { continue };
-            let span = receiver.self_token.span;
-            let name = Ident::new("self", span);
-            let typed: syn::PatType = match &receiver.kind {
-                ReceiverKind::Reference(_, _, Some(_)) => {
-                    syn::parse_quote!(receiver: &mut #own)
-                }
-                ReceiverKind::Reference(..) => syn::parse_quote!(receiver: &#own),
-                ReceiverKind::Typed(_, ty) => syn::parse_quote!(receiver: #ty),
-                _ if receiver.mutability.is_some() => syn::parse_quote!(mut receiver: #own),
-                _ => syn::parse_quote!(receiver: #own),
-            };
-            let mut typed = typed;
-            if let syn::Pat::Ident(pat) = &mut *typed.pat {
-                pat.ident = name;
-            }
-            *arg = FnArg::Typed(typed);
-        }
-        let mut function = ItemFn {
-            attrs: item.attrs.clone(),
-            vis: Visibility::Inherited,
-            modifiers: item.modifiers.clone(),
-            sig,
-            block: Box::new(item.block.clone()),
-        };
-        self.visit_item_fn_mut(&mut function);
-        function
-    }
-}
-
-impl VisitMut for OwnType {
-    fn visitor(&mut self) -> &mut dyn VisitMut {
-        self
-    }
-
-    fn visit_type_mut(&mut self, ty: &mut Type) {
-        if let Type::Path(path) = ty
-            && path.qself.is_none()
-        {
-            let names = super::names(&path.path);
-            match (&names.iter().map(String::as_str).collect::<Vec<_>>()[..], &self.output) {
-                (["Self", "Output"], Some(output)) => {
-                    *ty = output.clone();
-                    return self.visit_type_mut(ty);
-                }
-                (["Self"], _) => {
-                    *ty = self.own.clone();
-                    return;
-                }
-                _ => {}
-            }
-        }
-        visit_mut::visit_type_mut(self, ty);
-    }
-
-    fn visit_path_mut(&mut self, path: &mut syn::Path) {
-        visit_mut::visit_path_mut(self, path);
-        if let Some(first) = path.segments.first_mut().filter(|first| first.ident == "Self")
-            && let Some(own) = name_of(&self.own)
-        {
-            first.ident = Ident::new(&own, first.ident.span());
-        }
-    }
 }
 
 /// Reads a struct; the structs that its fields name are in the module already.

@@ -214,6 +214,7 @@ fn signature(program: &Program) -> Signature {
     Signature {
         vis: syn::parse_quote!(pub),
         name: ident(&program.name),
+        owner: None,
         module: ident(&program.name),
         krate: syn::parse_quote!(crate),
         generics: syn::Generics::default(),

@@ -75,7 +75,9 @@ pub fn front(source: &Source) -> Result<(Program, Program), Failure> {
     let options = frontend::Options::default();
     let lowered = match module(source, &item) {
         None => frontend::lower(&options, item),
-        Some(Dressed { items, main }) => frontend::lower_in(&options, &frontend::Module::read(&items), main),
+        Some(Dressed { items, main }) => {
+            frontend::lower_in(&options, &frontend::Module::read(&items), main.into())
+        }
     };
     let lowered = lowered.map_err(|refusals| {
         let what: Vec<String> = refusals

@@ -30,6 +30,7 @@ pub mod capture;
 pub mod clashes;
 pub mod interface;
 pub mod marks;
+pub mod methods;
 pub mod modules;
 pub mod outputs;
 pub mod panics;

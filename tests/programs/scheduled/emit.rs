@@ -49,6 +49,7 @@ fn signature(program: &Program) -> Signature {
     Signature {
         vis: syn::parse_quote!(pub),
         name: ident(&program.name),
+        owner: None,
         module: ident(&program.name),
         krate: syn::parse_quote!(::pardiff),
         generics: syn::Generics::default(),

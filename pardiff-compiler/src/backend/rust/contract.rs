@@ -14,7 +14,7 @@ use crate::backend::interface::{Access, Argument, Interface};
 use crate::ir::Derivative;
 use crate::modes::{Entry, Mode};
 use crate::plan::Plan;
-use crate::signature::{Leaf, ParamKind, ResultShape, Returned, Signature};
+use crate::signature::{Leaf, Owner, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::Type;
 
@@ -80,7 +80,12 @@ pub fn stub(signature: &Signature, modes: &[Mode], batch: Option<usize>, cuda: &
 }
 
 impl<'a> Contract<'a> {
-    fn new(signature: &'a Signature, modes: &[Mode], batch: Option<usize>, is_stub: bool) -> Contract<'a> {
+    pub(super) fn new(
+        signature: &'a Signature,
+        modes: &[Mode],
+        batch: Option<usize>,
+        is_stub: bool,
+    ) -> Contract<'a> {
         let mut names = Names::default();
         let interface = Interface::of(signature, modes, batch, is_stub, &mut names);
         let krate = &signature.krate;
@@ -143,7 +148,15 @@ impl<'a> Contract<'a> {
             return code!(); // the mention would be a use of something deprecated
         }
         // with its own span: a parameter of the same name is not meant
-        let name = &self.signature.name;
+        let Signature { name, owner, .. } = self.signature;
+        let name = match owner {
+            None => code!(#name),
+            Some(Owner { path: Some(path), .. }) => {
+                let path = user(path);
+                code!(#path::#name)
+            }
+            Some(Owner { path: None, .. }) => return code!(),
+        };
         let arguments = self.const_arguments();
         if arguments.is_empty() { code!(let _ = #name;) } else { code!(let _ = #name::#arguments;) }
     }
@@ -185,7 +198,7 @@ impl<'a> Contract<'a> {
     /// What a body does first: the checks of shapes, before anything is written, then the zeros, by tasks if it has some.
     pub(super) fn entry(&self, entry: &Entry, tasks: bool) -> Code {
         let (runtime, overwrite) = (&self.runtime, &self.overwrite);
-        let function = literal::string(&unraw(&self.signature.name));
+        let function = literal::string(&self.signature.shown());
         let mut tokens = self.tape_at_entry(entry.mode);
         let mut zeros = Code::new();
         for argument in self.interface.companions(entry.mode) {

@@ -8,7 +8,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Meta, Token};
 
 /// `cfg`, also where `cfg_attr` adds it.
-pub(super) fn existence(attrs: &[Attribute]) -> Code {
+pub(crate) fn existence(attrs: &[Attribute]) -> Code {
     named(attrs, "cfg")
 }
 

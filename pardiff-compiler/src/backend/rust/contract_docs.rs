@@ -51,13 +51,13 @@ pub(super) fn bodies(function: &str) -> String {
 
 /// Of `f::value`.
 fn value(contract: &Contract<'_>) -> String {
-    let function = unraw(&contract.signature.name);
+    let function = contract.signature.shown();
     format!("`{function}` itself, compiled as its gradient is.\n\n# Panics\n\nWhere `{function}` panics.")
 }
 
 /// Of `f::gradient`.
 fn gradient(contract: &Contract<'_>) -> String {
-    let function = unraw(&contract.signature.name);
+    let function = contract.signature.shown();
     format!(
         "Runs `{function}` and returns its value and its gradient, newly allocated.\n\n\
          # Panics\n\nWhere `{function}` panics."
@@ -66,7 +66,7 @@ fn gradient(contract: &Contract<'_>) -> String {
 
 /// Of `f::jacobian`.
 fn jacobian(contract: &Contract<'_>) -> String {
-    let function = unraw(&contract.signature.name);
+    let function = contract.signature.shown();
     format!(
         "Runs `{function}` and returns its value and its Jacobian, by batches of unit directions.\n\n\
          # Panics\n\nWhere `{function}` panics."
@@ -75,7 +75,7 @@ fn jacobian(contract: &Contract<'_>) -> String {
 
 /// Of `f::hessian`.
 fn hessian(contract: &Contract<'_>) -> String {
-    let function = unraw(&contract.signature.name);
+    let function = contract.signature.shown();
     format!(
         "Runs `{function}` and returns its value and its Hessian, by products with unit directions.\n\n\
          # Panics\n\nWhere `{function}` panics."
@@ -126,7 +126,7 @@ pub(super) fn function(contract: &Contract<'_>, row: &Function) -> String {
 
 /// Of `f::forward`.
 fn forward(contract: &Contract<'_>) -> String {
-    let (function, tape) = (unraw(&contract.signature.name), unraw(&contract.tape.name));
+    let (function, tape) = (contract.signature.shown(), unraw(&contract.tape.name));
     format!(
         "Runs `{function}`, returns what it returns, and leaves in `{tape}` what `backward` needs.\n\n\
          # Panics\n\nWhere `{function}` panics; the tape is empty then."
@@ -145,7 +145,7 @@ fn batched(given: Derivative, width: usize) -> String {
 
 /// Of `f::jvp`.
 fn tangent(contract: &Contract<'_>, row: &Function) -> String {
-    let function = unraw(&contract.signature.name);
+    let function = contract.signature.shown();
     let mut text = format!(
         "Runs `{function}`, and differentiates it along a direction: the Jacobian-vector product.\n\n# Arguments\n\n\
          Those of `{function}` in order, each active one followed by its tangent:\n\n"
@@ -173,7 +173,7 @@ fn tangent(contract: &Contract<'_>, row: &Function) -> String {
 
 /// Of `f::hvp`.
 fn second(contract: &Contract<'_>, row: &Function) -> String {
-    let function = unraw(&contract.signature.name);
+    let function = contract.signature.shown();
     let of = match contract.lone_float() {
         Some(_) => format!("of `{function}`"),
         None => "of the outputs, weighted by their adjoints".to_owned(),
@@ -208,7 +208,7 @@ fn second(contract: &Contract<'_>, row: &Function) -> String {
 
 /// Of a function that adds to adjoints, or stores in them.
 fn accumulating(contract: &Contract<'_>, row: &Function) -> String {
-    let function = unraw(&contract.signature.name);
+    let function = contract.signature.shown();
     let (overwrites, seeded) = (row.adjoints == Adjoints::Stored, row.seed == Seed::Given);
     let what = if seeded { "the vector-Jacobian product" } else { "the gradient" };
     let tape = (!row.mode.runs_primal()).then(|| unraw(&contract.tape.name));

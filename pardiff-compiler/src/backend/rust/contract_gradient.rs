@@ -82,7 +82,7 @@ impl Contract<'_> {
         let arguments = self.signature.generics.const_params().map(|param| user(&param.ident));
         let arguments: Vec<Code> = arguments.chain(open_types).collect();
         let arguments = if arguments.is_empty() { code!() } else { code!(<#(#arguments),*>) };
-        let doc = docs::attribute(&docs::gradient_struct(&unraw(&self.signature.name)));
+        let doc = docs::attribute(&docs::gradient_struct(&self.signature.shown()));
         let structure = code! {
             #doc
             #derive

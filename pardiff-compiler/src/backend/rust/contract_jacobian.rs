@@ -156,7 +156,7 @@ impl Contract<'_> {
         let Columns { fields, initial, arguments, stored, numbers } = columns;
         let (Locals { first, member, all, .. }, value) = (&self.locals, &self.value);
         let (width, name) = (super::literal::usize(width), Ident::new(name, Span::mixed_site()));
-        let doc = docs::attribute(&docs::columns(&name.to_string(), &unraw(&self.signature.name)));
+        let doc = docs::attribute(&docs::columns(&name.to_string(), &self.signature.shown()));
         let call = call(self.call(row, arguments));
         let body = code! {
             let mut #all = #name { #initial };
@@ -213,8 +213,7 @@ impl Contract<'_> {
 
     /// `hessian` and `Hessian`, where there is one: of vectors of directions if there is a batch.
     pub(super) fn hessian(&self, row: &Function) -> Option<Code> {
-        let is_wanted = self.batch.is_some() == row.mode.batched().is_some();
-        if !is_wanted || self.lone_float().is_none() || !self.has_columns(row) {
+        if self.lone_float().is_none() || !self.has_columns(row) {
             return None;
         }
         let (runtime, Locals { member, .. }, value) = (&self.runtime, &self.locals, &self.value);

@@ -5,19 +5,18 @@ use super::contract_attributes::{deprecation, existence};
 use super::contract_docs as docs;
 use super::contract_gradient::Open;
 use super::contract_types::{leaf, names_local_items};
-use super::names::unraw;
 use super::{Code, code, literal, user};
 use crate::backend::Cuda;
 use crate::backend::interface::{Argument, Interface};
 use crate::ir::{Derivative, Ty};
-use crate::modes::{Adjoints, FUNCTIONS, Function, Seed};
+use crate::modes::{self, Adjoints, Function, Seed};
 use crate::plan::Plan;
 use proc_macro2::{Ident, Span};
 use syn::GenericParam;
 
 impl Contract<'_> {
     /// The parameter list of a function in the module.
-    fn parameters(&self, row: &Function, open: &[Open<'_>]) -> Vec<Code> {
+    pub(super) fn parameters(&self, row: &Function, open: &[Open<'_>]) -> Vec<Code> {
         let passed = |it: &&Argument<'_>| it.is_primal() || row.adjoints != Adjoints::Returned;
         let arguments = self.interface.of_mode(row.mode).filter(passed).map(|argument| {
             let name = &argument.name;
@@ -103,7 +102,7 @@ impl Contract<'_> {
     /// `mod f`.
     pub(super) fn module(&self, plan: &Plan, cuda: &Cuda) -> Code {
         let signature = self.signature;
-        let function = unraw(&signature.name);
+        let function = signature.shown();
         let mut items = Code::new();
         let plan_doc = docs::attribute(&docs::plan_constant(&function));
         let (text, list) = (literal::string(&plan.summary), literal::string(&plan.decisions));
@@ -118,8 +117,7 @@ impl Contract<'_> {
         }
 
         items.extend(self.tape_structure());
-        let asked = FUNCTIONS.iter().filter(|row| self.modes.contains(&row.mode));
-        items.extend(asked.filter_map(|row| self.function(row)));
+        items.extend(modes::functions(&self.modes).into_iter().filter_map(|row| self.function(row)));
         if !self.is_stub {
             let doc = docs::attribute(&docs::bodies(&function));
             items.push(code!(#doc pub(super) struct Bodies;));
@@ -156,8 +154,7 @@ impl Contract<'_> {
 
     /// The body of a function of a stub, which never runs: its crate does not compile.
     fn refused(&self) -> Code {
-        let text =
-            literal::string(&format!("{}: refused, see the compile error", unraw(&self.signature.name)));
+        let text = literal::string(&format!("{}: refused, see the compile error", self.signature.shown()));
         code!(::core::panic!(#text))
     }
 

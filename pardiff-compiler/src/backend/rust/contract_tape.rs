@@ -83,7 +83,7 @@ impl Contract<'_> {
                 rank => code!(pub(super) #name: #runtime::Kept<#elem, #rank>,),
             }
         });
-        let doc = docs::attribute(&docs::tape(&unraw(&self.signature.name)));
+        let doc = docs::attribute(&docs::tape(&self.signature.shown()));
         let stamp = (!self.is_stub).then(|| code!(pub(super) stamp: #runtime::Stamp,));
         Some(code! {
             #doc
@@ -122,7 +122,7 @@ impl Contract<'_> {
                 #tape.stamp.begin(&[#numbers]);
             },
             Some(modes::Tape::Read) => {
-                let function = literal::string(&format!("{}::backward", unraw(&self.signature.name)));
+                let function = literal::string(&format!("{}::backward", self.signature.shown()));
                 code!(#tape.stamp.check(#function, &[#numbers]);)
             }
         }

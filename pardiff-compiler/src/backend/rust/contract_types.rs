@@ -214,7 +214,7 @@ pub(crate) fn relocated(ty: &Type) -> Type {
 }
 
 /// The path as it is written inside the module `f`: one through `self` or `super` starts one module further up.
-pub(super) fn relocated_path(path: &Path) -> Path {
+pub(crate) fn relocated_path(path: &Path) -> Path {
     let mut path = path.clone();
     let Some(first) = path.segments.first_mut().filter(|_| path.leading_colon.is_none()) else { return path };
     if first.ident == "self" {

@@ -17,6 +17,7 @@ mod contract_lengths;
 mod contract_module;
 pub(crate) mod contract_ndarray;
 pub(crate) mod contract_records;
+mod contract_refused;
 mod contract_tape;
 pub(crate) mod contract_types;
 mod emitter;
@@ -50,6 +51,9 @@ use proc_macro2::TokenStream;
 #[cfg(feature = "cuda")]
 pub(crate) use contract::inside;
 pub use contract::stub;
+pub(crate) use contract_attributes::existence;
+pub use contract_refused::refused;
+pub(crate) use contract_types::relocated_path;
 pub use contract_types::respan;
 pub(crate) use contract_types::user;
 

@@ -127,11 +127,11 @@ impl Resolver<'_> {
         if of.segments.is_empty() {
             return None;
         }
-        let found = self.record_of_path(&of)?;
-        match &found {
-            Ok(record) if !record.record.is_enum() => None,
-            _ => Some((found, last)),
+        // the length of a field may be a constant of the struct itself, whose type is not known before
+        if self.module.record(&of)?.is_ok_and(|record| !record.is_enum()) {
+            return None;
         }
+        Some((self.record_of_path(&of)?, last))
     }
 
     fn no_variant(&mut self, record: &RecordType, name: &syn::Ident) -> Expr {

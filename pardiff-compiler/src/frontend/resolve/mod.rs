@@ -153,6 +153,8 @@ pub(super) struct Resolver<'a> {
     lengths_of_results: HashMap<LocalId, Len>,
     /// The structs of the module that were used.
     records: HashMap<String, Rc<RecordType>>,
+    /// Those whose fields are being read.
+    declaring: Vec<syn::Ident>,
     /// Pairs of an integer type and the unsigned type of its width.
     unsigned: Vec<(Type, Type, Span)>,
     /// Whether some expression was refused, so that types may be missing for that reason alone.
@@ -190,6 +192,7 @@ impl<'a> Resolver<'a> {
             const_values: HashMap::new(),
             lengths_of_results: HashMap::new(),
             records: HashMap::new(),
+            declaring: Vec::new(),
             unsigned: Vec::new(),
             has_errors: false,
             parallel_seen: Vec::new(),

@@ -15,7 +15,7 @@ impl Resolver<'_> {
         if let Some(ident) = e.path.get_ident().filter(|_| e.qself.is_none()) {
             let name = ident.to_string();
             match name.as_str() {
-                "self" if matches!(self.lookup("self"), Some(Name::Local(_))) => {}
+                "self" if matches!(self.lookup("self"), Some(Name::Local(_) | Name::Refused)) => {}
                 "self" | "Self" => return self.refuse_self(span),
                 "None" => {
                     let of = self.fresh();

@@ -52,11 +52,24 @@ impl Resolver<'_> {
         if let Some(known) = known {
             return Type::Record(known.clone());
         }
+        if let Some(name) = &record.name {
+            if self.declaring.contains(name) {
+                self.refuse(
+                    name.span(),
+                    format!("the type `{name}`, whose fields need it themselves"),
+                    "the lengths of its arrays are known before it is",
+                    "write the length as a constant of the module: `const N: usize = 3;`",
+                );
+                return Type::Never;
+            }
+            self.declaring.push(name.clone());
+        }
         let parts = self.seen_from(1, |this| {
             let types = record.fields.iter().map(|field| this.type_of(&field.ty).unwrap_or(Type::Never));
             types.collect()
         });
         let Some(name) = record.name.clone() else { return Type::Tuple(parts) };
+        self.declaring.pop();
         let ty = Rc::new(RecordType { name: name.clone(), record: record.clone(), parts });
         self.records.insert(name.to_string(), ty.clone());
         Type::Record(ty)

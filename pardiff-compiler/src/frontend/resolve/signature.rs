@@ -12,7 +12,11 @@ impl Resolver<'_> {
         let mut params = Vec::new();
         let mut known = interface.params.iter().zip(&interface.signature.params).peekable();
         for arg in &item.sig.inputs {
-            let syn::FnArg::Typed(arg) = arg else { continue };
+            let syn::FnArg::Typed(arg) = arg else {
+                // refused already
+                self.bind("self", Name::Refused);
+                continue;
+            };
             match known.peek() {
                 Some((param, signature))
                     if same_text(&signature.ty, &arg.ty) && matches_name(&arg.pat, &param.name) =>
@@ -35,6 +39,12 @@ impl Resolver<'_> {
             }
         }
         params
+    }
+
+    /// The body of a method knows its receiver as `self` alone.
+    pub(in super::super) fn call_self(&mut self, receiver: &syn::Ident) {
+        let parameter = self.scopes.last_mut().and_then(|scope| scope.names.remove(&receiver.to_string()));
+        self.bind("self", parameter.unwrap_or(Name::Refused));
     }
 
     fn declare_refused(&mut self, pat: &syn::Pat) {

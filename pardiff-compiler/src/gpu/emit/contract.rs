@@ -121,7 +121,7 @@ fn result_type(signature: &Signature, place: Place) -> Code {
 /// The module inside of `mod f`, whose functions do what `call` says of their arguments.
 fn module(signature: &Signature, is_stub: bool, call: impl Fn(Vec<Code>) -> Code) -> Code {
     let arguments = Arguments::of(signature, is_stub);
-    let function = unraw(&signature.name);
+    let function = signature.shown();
     let mut items = Code::new();
     for row in &ON_GPU {
         if row.seed == Seed::One {
@@ -169,7 +169,7 @@ fn module(signature: &Signature, is_stub: bool, call: impl Fn(Vec<Code>) -> Code
 /// A function of the module.
 fn declared(arguments: &Arguments<'_>, row: &Function, what: &str, seed: Option<Code>, body: Code) -> Code {
     let signature = arguments.signature;
-    let (krate, function) = (&signature.krate, unraw(&signature.name));
+    let (krate, function) = (&signature.krate, signature.shown());
     let (generics, clause) = (user(&signature.generics), user(&signature.generics.where_clause));
     let result = result_type(signature, Place::Module);
     let mut declared = arguments.declared(row.mode, Place::Module);
@@ -202,7 +202,7 @@ fn one(signature: &Signature) -> Option<Code> {
 
 /// The module of a function that is refused.
 pub(super) fn stub(signature: &Signature) -> Code {
-    let text = literal::string(&format!("{}: refused, see the compile error", unraw(&signature.name)));
+    let text = literal::string(&format!("{}: refused, see the compile error", signature.shown()));
     module(signature, true, |_| code!(::core::panic!(#text)))
 }
 

@@ -46,20 +46,19 @@ use pardiff_compiler::signature::Signature;
 struct Accepted {
     program: Program,
     signature: Signature,
-    item: syn::ItemFn,
 }
 
 /// Lowers a function from its text, and verifies what comes out.
 fn lowered(source: &str) -> Accepted {
     let item: syn::ItemFn = syn::parse_str(source).expect("the test's source is a function");
     match lower(&Options::default(), item) {
-        Ok(Lowered { cases, signature, item }) => {
+        Ok(Lowered { cases, signature }) => {
             let program = cases.into_general();
             if let Err(violations) = verify::verify(&program) {
                 let list: Vec<String> = violations.iter().map(ToString::to_string).collect();
                 panic!("{}\n{program}", list.join("\n"));
             }
-            Accepted { program, signature, item }
+            Accepted { program, signature }
         }
         Err(refusals) => {
             let list: Vec<String> = refusals

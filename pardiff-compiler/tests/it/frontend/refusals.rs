@@ -41,7 +41,7 @@ refused! {
     field: "fn f(p: &Params, x: f64) -> f64 { p.scale * x }"
         => ["Params", "the type `Params`"]
     self_parameter: "fn f(&self, x: f64) -> f64 { self.scale * x }"
-        => ["&self", "a `self` parameter"] ["self", "`self` or `Self`"]
+        => ["&self", "the method of an `impl`"]
     type_parameter: "fn f<T: Float>(x: &[T]) -> T { x[0] }"
         => ["T: Float", "the type parameter `T`"] ["T", "the type `T`"]
     alias: "fn f(x: &[Real]) -> f64 { x[0] }"

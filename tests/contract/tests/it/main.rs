@@ -3,6 +3,7 @@
 mod arrays;
 mod capture;
 mod interface;
+mod methods;
 mod modules;
 mod outputs;
 mod panics;

@@ -97,6 +97,7 @@ mod matrix_vector;
 mod max_pool;
 mod mechanics;
 mod method_chains;
+mod methods;
 mod mixed_precision;
 mod modules;
 mod moved_elements;
