@@ -253,6 +253,9 @@
 
 pub use pardiff_macros::differentiate;
 
+/// What `f::check` of the option `check` finds: what it compared, or a derivative that is wrong.
+pub use pardiff_runtime::check::{Compared, Derivative, Mismatch, Report};
+
 /// Gives the scratch memory that gradients keep between calls back to the system: tapes, block locals and private
 /// copies. Never needed for a right result; the next calls allocate again.
 pub use pardiff_runtime::release_scratch;

@@ -69,7 +69,11 @@ pub fn compile_in(
     module: &Module,
     target: Target,
 ) -> Result<TokenStream, Vec<Refusal>> {
+    let attrs = target.item.attrs.clone();
     let Lowered { cases, signature } = frontend::lower_in(options, module, target)?;
+    if options.asked.check {
+        backend::rust::can_be_checked(&signature, &attrs)?;
+    }
     let scheduling = scheduling(options, &signature);
     let primal = cases.try_map(|program| passed(PRIMAL, program, &mut Context::new(&scheduling)))?;
     let derived = primal.try_map(|primal| derived(primal, &scheduling, &signature))?;
@@ -89,7 +93,7 @@ pub fn compile_in(
         plan.decisions += &decisions;
         cuda = emitted;
     }
-    backend::rust::emit(&signature, &entries, options.asked.batch, &plan, &cuda)
+    backend::rust::emit(&signature, &entries, options.asked, &plan, &cuda)
 }
 
 /// A primal as it is differentiated.

@@ -38,7 +38,7 @@ impl Mode {
 
     /// Those of a function, in the order in which their bodies are written.
     pub fn asked(asked: Asked) -> Vec<Mode> {
-        let Asked { forward, hvp, batch, split } = asked;
+        let Asked { forward, hvp, batch, split, check: _ } = asked;
         let batch = batch.is_some();
         let more = [
             (forward, Mode::Tangent),
@@ -261,6 +261,8 @@ pub enum Adjoints {
     /// They, or all derivatives, are returned, newly allocated; the function is there where nothing but the result is an
     /// output, and for all derivatives where all sizes are constant.
     Returned,
+    /// They are compared with differences, as all other derivatives are; the function is there where that is asked for.
+    Checked,
 }
 
 const fn function(name: &'static str, mode: Mode, seed: Seed, adjoints: Adjoints) -> Function {
@@ -268,7 +270,7 @@ const fn function(name: &'static str, mode: Mode, seed: Seed, adjoints: Adjoints
 }
 
 /// The functions of the module, in order; there are those whose mode is asked for.
-pub const FUNCTIONS: [Function; 18] = [
+pub const FUNCTIONS: [Function; 19] = [
     function("grad", Mode::Gradient, Seed::One, Adjoints::Added),
     function("grad_into", Mode::Gradient, Seed::One, Adjoints::Stored),
     function("gradient", Mode::Gradient, Seed::One, Adjoints::Returned),
@@ -287,6 +289,7 @@ pub const FUNCTIONS: [Function; 18] = [
     function("backward", Mode::Backward, Seed::Given, Adjoints::Added),
     function("backward_into", Mode::Backward, Seed::Given, Adjoints::Stored),
     function("backward_batch", Mode::Backwards, Seed::Given, Adjoints::Added),
+    function("check", Mode::Value, Seed::Absent, Adjoints::Checked),
 ];
 
 /// Those of a function that is generated in these modes; of two of one name the later, which computes several at once.

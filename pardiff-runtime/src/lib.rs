@@ -7,6 +7,7 @@
 
 pub mod access;
 pub mod ahead;
+pub mod check;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 pub mod directions;

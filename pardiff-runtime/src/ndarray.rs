@@ -61,6 +61,11 @@ impl<T: Element, D: Dimension> Drop for DenseMut<'_, T, D> {
     }
 }
 
+/// A copy of its own.
+pub fn owned<T: Clone, D: Dimension>(array: ArrayView<'_, T, D>) -> ::ndarray::Array<T, D> {
+    array.to_owned()
+}
+
 /// The elements in logical order.
 fn copied<'a, T: Element, D: Dimension>(array: &ArrayRef<T, D>, arena: &'a Arena) -> &'a mut [T] {
     let copy = arena.scratch(array.len());

@@ -14,7 +14,6 @@ use super::names_taken::{Taken, snake_case};
 use super::{differentiated, stub_signature};
 use crate::backend::rust;
 use crate::frontend::{self, Module, Options, Target, is_ours};
-use crate::modes::Mode;
 use crate::refusal::Refusal;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -254,9 +253,8 @@ impl Methods {
                     let mut signature = stub_signature(&options, context, target);
                     let unknown = signature.params.iter_mut().filter(|param| param.leaves.is_empty());
                     unknown.for_each(|param| param.active &= context.holds_floats(&param.ty));
-                    let modes = Mode::asked(options.asked);
                     docs.extend(quote!(#[doc(hidden)]));
-                    tokens = rust::refused(&signature, &modes, options.asked.batch, first);
+                    tokens = rust::refused(&signature, options.asked, first);
                 }
                 let (vis, cfg) = (seen_from_inside(&target.item.vis), rust::existence(&target.item.attrs));
                 of_type.uses.extend(quote!(#cfg #docs #vis use super::#hidden as #name;));

@@ -11,7 +11,6 @@ mod names_taken;
 
 use crate::backend::rust;
 use crate::frontend::{self, Features, Module, Options, Target};
-use crate::modes::Mode;
 use crate::refusal::Refusal;
 use crate::signature::{Param, ParamKind, ResultShape, Returned, Signature};
 use crate::visit::Visit;
@@ -73,7 +72,7 @@ fn differentiated(
         Some(_) if options.features.cuda => crate::gpu::emit::stub(&signature),
         _ => crate::backend::Cuda::default(),
     };
-    (rust::stub(&signature, &Mode::asked(options.asked), options.asked.batch, &on_gpu), refusals)
+    (rust::stub(&signature, options.asked, &on_gpu), refusals)
 }
 
 /// The tokens with the errors behind them.
@@ -235,6 +234,15 @@ mod tests {
     fn a_refused_parameter_in_wrt_is_one_error() {
         let file = expanded("wrt(x)", "fn f(x: &[Real], k: usize) -> f64 { x[k] }");
         assert_eq!(errors(&file).len(), 1, "{:?}", errors(&file));
+    }
+
+    #[test]
+    fn a_check_calls_no_function_of_some_machines() {
+        let item = "#[target_feature(enable = \"avx2\")] fn f(x: f64) -> f64 { x * x }";
+        assert!(errors(&expanded("", item)).is_empty());
+        let file = expanded("check", item);
+        assert!(errors(&file)[0].contains("which not every machine can run"), "{:?}", errors(&file));
+        assert!(module(&file).contains(&("check".to_owned(), 1)));
     }
 
     #[test]

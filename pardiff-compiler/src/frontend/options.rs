@@ -9,7 +9,7 @@ use syn::punctuated::Punctuated;
 use syn::{Ident, Path, Token};
 
 /// Every option, as the list in messages shows it.
-const VALID: &str = "`wrt(…)`, `forward`, `hvp`, `batch(n)`, `split`, `sequential`, `strict`, `cuda`, `deny(atomics)`, `crate = path`, `module = name`, \
+const VALID: &str = "`wrt(…)`, `forward`, `hvp`, `batch(n)`, `split`, `check`, `sequential`, `strict`, `cuda`, `deny(atomics)`, `crate = path`, `module = name`, \
                      `parallel(i)`, `custom(partials = d_f)`";
 
 /// What of pardiff is switched on in the user's `Cargo.toml`: generated code can call nothing else.
@@ -30,7 +30,7 @@ impl Default for Features {
     }
 }
 
-/// Which derivatives are made besides the gradient.
+/// What is made besides the gradient.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Asked {
     /// Forward mode.
@@ -41,6 +41,8 @@ pub struct Asked {
     pub batch: Option<usize>,
     /// The two sweeps apart.
     pub split: bool,
+    /// A check of all derivatives.
+    pub check: bool,
 }
 
 /// What the attribute asked for.
@@ -59,7 +61,7 @@ pub struct Options {
     /// `sequential`: nothing runs in parallel.
     pub sequential: bool,
     /// `forward`: `f::jvp` as well; `hvp`: `f::hvp` as well; `batch(n)`: each of them, and `f::vjp`, for `n` at once;
-    /// `split`: `f::forward` and `f::backward` as well.
+    /// `split`: `f::forward` and `f::backward` as well; `check`: `f::check` as well.
     pub asked: Asked,
     /// `cuda`: the gradient on a GPU as well.
     pub cuda: Option<Ident>,
@@ -149,6 +151,7 @@ impl Options {
                 hvp: self.asked.hvp || module.asked.hvp,
                 batch: self.asked.batch.or(module.asked.batch),
                 split: self.asked.split || module.asked.split,
+                check: self.asked.check || module.asked.check,
             },
             cuda: self.cuda.or_else(|| module.cuda.clone()),
             deny_atomics: self.deny_atomics || module.deny_atomics,
@@ -188,6 +191,7 @@ impl Options {
             ("forward", Value::None) => self.asked.forward = true,
             ("hvp", Value::None) => self.asked.hvp = true,
             ("split", Value::None) => self.asked.split = true,
+            ("check", Value::None) => self.asked.check = true,
             ("cuda", Value::None) => self.cuda = Some(name.clone()),
             ("batch", Value::Count(width @ 2..=16)) => {
                 twice = self.asked.batch.is_some();
@@ -266,7 +270,7 @@ impl Options {
                 "only atomics can be denied",
                 "write `deny(atomics)`",
             ),
-            ("strict" | "sequential" | "forward" | "hvp" | "split" | "cuda", _) => refusals.push(
+            ("strict" | "sequential" | "forward" | "hvp" | "split" | "check" | "cuda", _) => refusals.push(
                 name.span(),
                 format!("`{text}` takes no arguments"),
                 "it applies to the whole function",

@@ -3,6 +3,7 @@
 
 use pardiff_compiler::backend::Cuda;
 use pardiff_compiler::backend::rust;
+use pardiff_compiler::frontend::Asked;
 use pardiff_compiler::ir::interp::{self, Array};
 use pardiff_compiler::ir::{Program, parse, verify};
 use pardiff_compiler::modes::{Entry, Mode};
@@ -248,10 +249,11 @@ fn executed(programs: &[Program]) -> Vec<String> {
     for program in programs {
         let name = &program.name;
         let entries = Mode::ALWAYS.map(|mode| Entry::new(mode, program.clone()));
-        let code = rust::emit(&signature(program), &entries, None, &Plan::default(), &Cuda::default())
-            .unwrap_or_else(|refusals| {
-                panic!("{name}: {refusals:?}");
-            });
+        let code =
+            rust::emit(&signature(program), &entries, Asked::default(), &Plan::default(), &Cuda::default())
+                .unwrap_or_else(|refusals| {
+                    panic!("{name}: {refusals:?}");
+                });
         source += &format!(
             "mod {name} {{ pub fn {name}(_: usize, _: &[f64], _: &[i64], _: &mut [f64], _: &mut [i64]) {{}}\n{code} }}\n"
         );

@@ -85,8 +85,10 @@ fn a_summary_is_a_screen_whatever_the_function() {
     let large = format!(
         "fn large(x: &mut [f64], k: &[usize], n: usize) -> f64 {{ let mut total = 0.0; {body} total }}"
     );
-    let all =
-        Options { asked: Asked { forward: true, hvp: true, split: true, batch: None }, ..Options::default() };
+    let all = Options {
+        asked: Asked { forward: true, hvp: true, split: true, ..Asked::default() },
+        ..Options::default()
+    };
     let plan = plan_with(&all, &large).expect("accepted");
     has_lines(&plan.summary);
     assert!(plan.decisions.lines().count() > 150, "{}", plan.decisions);

@@ -5,6 +5,7 @@ mod programs;
 
 use pardiff_compiler::backend::Cuda;
 use pardiff_compiler::backend::rust;
+use pardiff_compiler::frontend::Asked;
 use pardiff_compiler::ir::{Program, parse};
 use pardiff_compiler::modes::{Entry, Mode};
 use pardiff_compiler::signature::{Leaf, Param, ParamKind, ResultShape, Signature};
@@ -23,7 +24,7 @@ pub fn module(name: &str, body: &str) -> String {
     let code = rust::emit(
         &signature(&program),
         &entries,
-        None,
+        Asked::default(),
         &pardiff_compiler::plan::Plan::default(),
         &Cuda::default(),
     )

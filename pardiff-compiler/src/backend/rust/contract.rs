@@ -11,6 +11,7 @@ use super::names::{Names, unraw};
 use super::{Code, body, code, literal, user};
 use crate::backend::Cuda;
 use crate::backend::interface::{Access, Argument, Interface};
+use crate::frontend::Asked;
 use crate::ir::Derivative;
 use crate::modes::{Entry, Mode};
 use crate::plan::Plan;
@@ -34,6 +35,8 @@ pub(super) struct Contract<'a> {
     pub(super) modes: Vec<Mode>,
     /// How many directions or seeds the vector modes take.
     pub(super) batch: Option<usize>,
+    /// Whether derivatives can be checked.
+    pub(super) checks: bool,
     /// The tape between the sweeps.
     pub(super) tape: Tape,
     /// A local for the value in `gradient`.
@@ -48,15 +51,16 @@ pub(super) struct Contract<'a> {
 pub(super) fn expansion(
     signature: &Signature,
     entries: &[Entry],
-    batch: Option<usize>,
+    asked: Asked,
     plan: &Plan,
     cuda: &Cuda,
 ) -> Code {
     let modes: Vec<Mode> = entries.iter().map(|entry| entry.mode).collect();
-    let mut contract = Contract::new(signature, &modes, batch, false);
+    let mut contract = Contract::new(signature, &modes, asked, false);
     contract.tape.fields = contract_tape::fields(entries);
     let (module, on_gpu) = (contract.module(plan, cuda), &cuda.body);
     let lengths = contract.lengths.constants();
+    let check = contract.checks.then(|| contract.check_body());
     let bodies = entries.iter().map(|entry| body::body(&contract, entry));
     let (name, attrs) = (&signature.module, existence(&signature.attrs));
     let name = generated(name);
@@ -68,26 +72,22 @@ pub(super) fn expansion(
         impl #name::Bodies {
             #lengths
             #(#bodies)*
+            #check
             #on_gpu
         }
     }
 }
 
 /// A module with the right signatures for a function that was refused, so that `f::grad` still resolves.
-pub fn stub(signature: &Signature, modes: &[Mode], batch: Option<usize>, cuda: &Cuda) -> TokenStream {
+pub fn stub(signature: &Signature, asked: Asked, cuda: &Cuda) -> TokenStream {
     let plan = Plan { summary: "refused: see the compile error".to_owned(), ..Plan::default() };
-    Contract::new(signature, modes, batch, true).module(&plan, cuda).tokens()
+    Contract::new(signature, &Mode::asked(asked), asked, true).module(&plan, cuda).tokens()
 }
 
 impl<'a> Contract<'a> {
-    pub(super) fn new(
-        signature: &'a Signature,
-        modes: &[Mode],
-        batch: Option<usize>,
-        is_stub: bool,
-    ) -> Contract<'a> {
+    pub(super) fn new(signature: &'a Signature, modes: &[Mode], asked: Asked, is_stub: bool) -> Contract<'a> {
         let mut names = Names::default();
-        let interface = Interface::of(signature, modes, batch, is_stub, &mut names);
+        let interface = Interface::of(signature, modes, asked.batch, is_stub, &mut names);
         let krate = &signature.krate;
         let overwrite = names.fresh("overwrite");
         let value = names.fresh("value");
@@ -104,7 +104,8 @@ impl<'a> Contract<'a> {
             interface,
             runtime: code!(#krate::runtime),
             modes: modes.to_vec(),
-            batch,
+            batch: asked.batch,
+            checks: asked.check,
             is_stub,
             lengths: Lengths::of(signature),
             tape,
@@ -147,18 +148,22 @@ impl<'a> Contract<'a> {
         if !deprecation(&self.signature.attrs).is_empty() {
             return code!(); // the mention would be a use of something deprecated
         }
+        self.callee().map_or(code!(), |callee| code!(let _ = #callee;))
+    }
+
+    /// The function as it is called beside it, where its path has no parameters that are not its own.
+    pub(super) fn callee(&self) -> Option<Code> {
         // with its own span: a parameter of the same name is not meant
         let Signature { name, owner, .. } = self.signature;
         let name = match owner {
             None => code!(#name),
-            Some(Owner { path: Some(path), .. }) => {
-                let path = user(path);
+            Some(Owner { path, .. }) => {
+                let path = user(path.as_ref()?);
                 code!(#path::#name)
             }
-            Some(Owner { path: None, .. }) => return code!(),
         };
         let arguments = self.const_arguments();
-        if arguments.is_empty() { code!(let _ = #name;) } else { code!(let _ = #name::#arguments;) }
+        Some(if arguments.is_empty() { name } else { code!(#name::#arguments) })
     }
 
     /// `-> R`, or `-> (R, T)` with the tangent of the floats that are returned.

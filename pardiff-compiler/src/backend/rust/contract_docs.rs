@@ -64,6 +64,18 @@ fn gradient(contract: &Contract<'_>) -> String {
     )
 }
 
+/// Of `f::check`.
+fn check(contract: &Contract<'_>) -> String {
+    let function = contract.signature.shown();
+    format!(
+        "Compares the derivatives of `{function}` at these arguments, which stay as they are, with differences of `{function}` \
+         along random directions, and with each other. It is for tests: `{function}` runs some hundred times.\n\n\
+         # Errors\n\nA derivative is wrong; the error names an element by which it is. Where `{function}` is not smooth \
+         nothing is compared, which the report says.\n\n\
+         # Panics\n\nWhere `{function}` panics, here or a few per cent beside these arguments."
+    )
+}
+
 /// Of `f::jacobian`.
 fn jacobian(contract: &Contract<'_>) -> String {
     let function = contract.signature.shown();
@@ -116,6 +128,7 @@ pub(super) fn function(contract: &Contract<'_>, row: &Function) -> String {
         Adjoints::Returned if row.seed == Seed::GivenUnlessOne => return hessian(contract),
         Adjoints::Returned if row.mode.returns_tangent() => return jacobian(contract),
         Adjoints::Returned => gradient(contract),
+        Adjoints::Checked => check(contract),
         Adjoints::Added | Adjoints::Stored => accumulating(contract, row),
     };
     match (row.mode.batched(), contract.batch) {

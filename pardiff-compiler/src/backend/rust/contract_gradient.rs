@@ -3,7 +3,7 @@
 use super::contract::{Contract, generated};
 use super::contract_docs as docs;
 use super::contract_ndarray as nd;
-use super::contract_records::zeros_like;
+use super::contract_records::Made;
 use super::contract_types::{has_floats, has_owned, leaf, owned, zeros};
 use super::names::unraw;
 use super::{Code, code, user};
@@ -92,7 +92,10 @@ impl Contract<'_> {
 
         let locals = active.iter().map(|Argument { param, name, primal, .. }| {
             let zeros = match &param.record {
-                Some(record) => zeros_like(param, record, primal, &self.runtime),
+                Some(record) => {
+                    let made = Made { runtime: &self.runtime, path: Some(code!(super)), keeps_floats: false };
+                    made.like(param, record, primal)
+                }
                 None => nd::zeros(param, primal, &self.runtime)
                     .unwrap_or_else(|| zeros(param.kind, &self.inside(&param.ty), primal)),
             };

@@ -66,6 +66,7 @@ impl Contract<'_> {
             Adjoints::Returned if row.seed == Seed::GivenUnlessOne => self.hessian(row),
             Adjoints::Returned if row.mode.returns_tangent() => self.jacobian(row),
             Adjoints::Returned => self.gradient(row),
+            Adjoints::Checked => self.checks.then(|| self.check(row)),
             _ => {
                 let list = self.interface.of_mode(row.mode).map(|Argument { name, .. }| code!(#name));
                 let output = self.output(row.mode, true);

@@ -53,26 +53,78 @@ pub(super) fn cleared(name: &Ident, leaf: &Leaf, kind: ParamKind, runtime: &Code
     loops.into_iter().rev().fold(clear, |body, head| code!(#head { #body }))
 }
 
-/// A value of the parameter's own shape, newly allocated: floats are zero, the rest is the primal's.
-pub(super) fn zeros_like(param: &Param, record: &Record, primal: &Ident, runtime: &Code) -> Code {
-    let path = Some(code!(super));
-    fn value(ty: &Type, record: &Record, primal: Code, runtime: &Code, path: &Option<Code>) -> Code {
+/// How a value is made after the model of another one, or of none.
+pub(super) struct Made<'a> {
+    /// The path of the runtime.
+    pub(super) runtime: &'a Code,
+    /// The path of the module of its struct from where it is made.
+    pub(super) path: Option<Code>,
+    /// Whether floats are those of the model, and not zero.
+    pub(super) keeps_floats: bool,
+}
+
+impl Made<'_> {
+    /// A value of the parameter's own shape, newly allocated; what are no floats is the model's.
+    pub(super) fn like(&self, param: &Param, record: &Record, model: &Ident) -> Code {
+        match referent(&param.ty) {
+            Type::Slice(slice) => {
+                let each = Ident::new("each", Span::mixed_site());
+                let element = self.value(&slice.elem, record, code!(#each));
+                code!(#model.iter().map(|#each| #element).collect())
+            }
+            ty => self.value(ty, record, code!(#model)),
+        }
+    }
+
+    fn value(&self, ty: &Type, record: &Record, model: Code) -> Code {
         match super::contract_types::bare(ty) {
             Type::Array(array) => {
                 let at = Ident::new("at", Span::mixed_site());
-                let element = value(&array.elem, record, code!(#primal[#at]), runtime, path);
+                let element = self.value(&array.elem, record, code!(#model[#at]));
                 code!(::core::array::from_fn(|#at| #element))
             }
-            _ => literal(record, Some(&primal), runtime, path.as_ref()),
+            _ => self.content_of(record, Some(&model)),
         }
     }
-    match referent(&param.ty) {
-        Type::Slice(slice) => {
-            let each = Ident::new("each", Span::mixed_site());
-            let element = value(&slice.elem, record, code!(#each), runtime, &path);
-            code!(#primal.iter().map(|#each| #element).collect())
+
+    fn literal(&self, record: &Record, model: Option<&Code>) -> Code {
+        let values = record.fields.iter().map(|field| {
+            let member = &field.member;
+            let of = model.map(|model| code!(#model.#member));
+            self.content(&field.content, of.as_ref())
+        });
+        let Some(name) = &record.name else { return code!((#(#values,)*)) };
+        let name = super::contract::generated(name);
+        let prefix = self.path.as_ref().map(|path| code!(#path::));
+        let fields = record.fields.iter().zip(values).map(|(field, value)| {
+            let member = respanned(&field.member);
+            code!(#member: #value)
+        });
+        code!(#prefix #name { #(#fields),* })
+    }
+
+    fn content_of(&self, record: &Record, model: Option<&Code>) -> Code {
+        match model {
+            Some(model) if record.holds_values() => code!(#model.clone()),
+            Some(model) if record.is_enum() => model.clone(),
+            model => self.literal(record, model),
         }
-        ty => value(ty, record, code!(#primal), runtime, &path),
+    }
+
+    fn content(&self, content: &Content, model: Option<&Code>) -> Code {
+        let runtime = self.runtime;
+        match (content, model) {
+            (Content::Record(record), model) => self.content_of(record, model),
+            (Content::Array(elem), model) if elem.record().is_some() => {
+                let at = Ident::new("at", Span::mixed_site());
+                let of = model.map(|model| code!(#model[#at]));
+                let index = if model.is_some() { code!(#at) } else { code!(_) };
+                let element = self.content(elem, of.as_ref());
+                code!(::core::array::from_fn(|#index| #element))
+            }
+            (content, Some(model)) if self.keeps_floats || !content.has_floats() => model.clone(),
+            _ => code!(#runtime::Zero::ZERO),
+        }
     }
 }
 
@@ -84,39 +136,7 @@ pub(crate) fn initial(ty: &Type, record: Option<&Record>, runtime: &Code) -> Cod
             let element = initial(&array.elem, record, runtime);
             code!(::core::array::from_fn(|_| #element))
         }
-        (_, Some(record)) => literal(record, None, runtime, None),
-    }
-}
-
-fn literal(record: &Record, primal: Option<&Code>, runtime: &Code, path: Option<&Code>) -> Code {
-    let values = record.fields.iter().map(|field| {
-        let member = &field.member;
-        let of = primal.map(|primal| code!(#primal.#member));
-        content(&field.content, of.as_ref(), runtime, path)
-    });
-    let Some(name) = &record.name else { return code!((#(#values,)*)) };
-    let name = super::contract::generated(name);
-    let prefix = path.map(|path| code!(#path::));
-    let fields = record.fields.iter().zip(values).map(|(field, value)| {
-        let member = respanned(&field.member);
-        code!(#member: #value)
-    });
-    code!(#prefix #name { #(#fields),* })
-}
-
-fn content(content: &Content, primal: Option<&Code>, runtime: &Code, path: Option<&Code>) -> Code {
-    match (content, primal) {
-        (Content::Record(record), Some(primal)) if record.is_enum() => primal.clone(),
-        (Content::Record(record), primal) => literal(record, primal, runtime, path),
-        (Content::Array(elem), primal) if elem.record().is_some() => {
-            let at = Ident::new("at", Span::mixed_site());
-            let of = primal.map(|primal| code!(#primal[#at]));
-            let index = if primal.is_some() { code!(#at) } else { code!(_) };
-            let element = self::content(elem, of.as_ref(), runtime, path);
-            code!(::core::array::from_fn(|#index| #element))
-        }
-        (content, Some(primal)) if !content.has_floats() => primal.clone(),
-        _ => code!(#runtime::Zero::ZERO),
+        (_, Some(record)) => Made { runtime, path: None, keeps_floats: false }.literal(record, None),
     }
 }
 

@@ -14,25 +14,24 @@ use super::contract::{Contract, generated};
 use super::contract_attributes::existence;
 use super::contract_docs as docs;
 use super::{Code, code, literal, user};
-use crate::modes::{self, Mode};
+use crate::frontend::Asked;
+use crate::modes::{self, Adjoints, Mode};
 use crate::refusal::Refusal;
 use crate::signature::Signature;
 use proc_macro2::{Ident, Span, TokenStream};
 
-/// The module, with all functions of these modes.
-pub fn refused(
-    signature: &Signature,
-    modes: &[Mode],
-    batch: Option<usize>,
-    refusal: &Refusal,
-) -> TokenStream {
-    let contract = Contract::new(signature, modes, batch, true);
+/// The module, with all functions that are asked for.
+pub fn refused(signature: &Signature, asked: Asked, refusal: &Refusal) -> TokenStream {
+    let modes = Mode::asked(asked);
+    let contract = Contract::new(signature, &modes, asked, true);
     let reason = format!("`{}` has no gradient: {}", signature.shown(), refusal.what);
     // the note of rustc about the condition points to what is refused
     let differentiated = Ident::new("Differentiated", Span::mixed_site().located_at(refusal.span));
     let [message, why, help] =
         [&reason, &refusal.why, &refusal.help].map(|text| literal::string(&escaped(text)));
-    let functions = modes::functions(modes).into_iter().map(|row| {
+    let rows =
+        modes::functions(&modes).into_iter().filter(|row| asked.check || row.adjoints != Adjoints::Checked);
+    let functions = rows.map(|row| {
         let name = Ident::new(row.name, Span::mixed_site());
         let types = (0..contract.parameters(row, &[]).len())
             .map(|at| Ident::new(&format!("A{at}"), Span::mixed_site()));

@@ -150,17 +150,27 @@ pub(super) fn has_owned(param: &Param) -> bool {
 
 /// Whether a lifetime is written in the type.
 fn names_lifetimes(ty: &Type) -> bool {
-    struct Find(bool);
+    !lifetimes(ty).is_empty()
+}
+
+/// Whether `'static` is written in the type.
+pub(super) fn names_static(ty: &Type) -> bool {
+    lifetimes(ty).iter().any(|lifetime| lifetime.ident == "static")
+}
+
+/// The lifetimes that are written in the type.
+fn lifetimes(ty: &Type) -> Vec<syn::Lifetime> {
+    struct Find(Vec<syn::Lifetime>);
     impl Visit for Find {
         fn visitor(&mut self) -> &mut dyn Visit {
             self
         }
 
-        fn visit_lifetime(&mut self, _: &syn::Lifetime) {
-            self.0 = true;
+        fn visit_lifetime(&mut self, lifetime: &syn::Lifetime) {
+            self.0.push(lifetime.clone());
         }
     }
-    let mut find = Find(false);
+    let mut find = Find(Vec::new());
     find.visit_type(ty);
     find.0
 }

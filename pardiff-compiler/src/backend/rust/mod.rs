@@ -10,6 +10,7 @@ mod body;
 pub(crate) mod code;
 mod contract;
 mod contract_attributes;
+mod contract_check;
 mod contract_docs;
 mod contract_gradient;
 mod contract_jacobian;
@@ -42,6 +43,7 @@ mod task;
 mod tests;
 
 use super::Cuda;
+use crate::frontend::Asked;
 use crate::modes::Entry;
 use crate::plan::Plan;
 use crate::refusal::Refusal;
@@ -52,6 +54,7 @@ use proc_macro2::TokenStream;
 pub(crate) use contract::inside;
 pub use contract::stub;
 pub(crate) use contract_attributes::existence;
+pub use contract_check::possible as can_be_checked;
 pub use contract_refused::refused;
 pub(crate) use contract_types::relocated_path;
 pub use contract_types::respan;
@@ -68,12 +71,12 @@ pub(crate) use expr::call_of;
 pub fn emit(
     signature: &Signature,
     entries: &[Entry],
-    batch: Option<usize>,
+    asked: Asked,
     plan: &Plan,
     cuda: &Cuda,
 ) -> Result<TokenStream, Vec<Refusal>> {
     for entry in entries.iter().flat_map(|entry| std::iter::once(entry).chain(entry.portable.as_deref())) {
         supported::check(&entry.program).map_err(|refusal| vec![refusal])?;
     }
-    Ok(contract::expansion(signature, entries, batch, plan, cuda).tokens())
+    Ok(contract::expansion(signature, entries, asked, plan, cuda).tokens())
 }

@@ -31,6 +31,7 @@ mod burgers_equation;
 mod camera_projection;
 mod changing_bounds;
 mod checkpoints;
+mod checks;
 mod cholesky;
 mod chosen_items;
 mod closures;

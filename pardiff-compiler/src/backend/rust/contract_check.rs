@@ -1,0 +1,435 @@
+//! `check`: the derivatives of a function compared with each other, and with differences of the function as the user wrote it.
+//!
+//! ```text
+//! fn check(x: &[f64], n: usize, y: &mut [f64]) -> Result<Report, Mismatch> {
+//!     let visit_x = |x: &mut Vec<f64>, visitor: &mut Visitor<'_>| { visitor.part("x"); x.visit(visitor); };
+//!     let visit_y = …; let visit_result = …;
+//!     check(&Functions {
+//!         inputs: &|visitor| { …copies of `x` and `y`…; visit_x(&mut x, visitor); visit_y(&mut y, visitor); },
+//!         value: &|at, visitor| {
+//!             …copies…; …the numbers `at` into them…
+//!             let mut result = f(&x, n, &mut y);
+//!             visit_result(&mut result, visitor); visit_y(&mut y, visitor);
+//!         },
+//!         vjp: &|at, adjoints| { …; Self::accumulate(false, &x, &mut d_x, n, &mut y, &mut d_y, seed); … },
+//!         …
+//!     })
+//! }
+//! ```
+//!
+//! What the caller passed is copied in each of them and never written.
+
+use super::contract::Contract;
+use super::contract_attributes::deprecation;
+use super::contract_ndarray as nd;
+use super::contract_records::{Made, initial};
+use super::contract_types::{names_static, owned};
+use super::names::{Names, unraw};
+use super::{Code, code, literal, user};
+use crate::backend::interface::{Access, Argument};
+use crate::ir::Derivative;
+use crate::modes::{Function, Mode};
+use crate::ndarray::Form;
+use crate::refusal::Refusal;
+use crate::signature::{Leaf, Param, ParamKind, Record, ResultShape, Signature};
+use proc_macro2::{Ident, Span};
+use syn::Attribute;
+use syn::spanned::Spanned;
+
+/// Whether a function can be called by its check, with copies of its arguments.
+///
+/// # Errors
+///
+/// What is in the way.
+pub fn possible(signature: &Signature, attrs: &[Attribute]) -> Result<(), Vec<Refusal>> {
+    let mut refusals = Vec::new();
+    let mut refuse = |span: Span, what: String, why: &str, help: String| {
+        refusals.push(Refusal::new(span, format!("{what}, with `check`"), why, help));
+    };
+    if let Some(attr) = attrs.iter().find(|attr| attr.path().is_ident("target_feature")) {
+        refuse(
+            attr.span(),
+            format!("`{}`, which not every machine can run", signature.shown()),
+            "a check calls the function, which is not safe on all machines",
+            "leave out the attribute, or `check`".to_owned(),
+        );
+    }
+    if signature.owner.as_ref().is_some_and(|owner| owner.path.is_none()) {
+        refuse(
+            signature.name.span(),
+            format!("`{}`, a method of a type with parameters", signature.shown()),
+            "a check calls it, and its path would have them",
+            "leave out `check`, or write a function that calls the method".to_owned(),
+        );
+    }
+    for param in signature.params.iter().filter(|param| is_copied(param)) {
+        let name = unraw(&param.name);
+        if names_static(&param.ty) {
+            refuse(
+                param.ty.span(),
+                format!("`{name}`, which lives for ever"),
+                "a check calls the function with copies, which do not",
+                "leave out `'static`".to_owned(),
+            );
+        }
+        if param.record.as_ref().is_some_and(|record| !is_clone(record)) {
+            refuse(
+                param.ty.span(),
+                format!("`{name}`, in which there are enums that are not `Clone`"),
+                "a check calls the function several times, with a copy each time",
+                format!("write `#[derive(Clone)]` on the enum, or pass `{name}` behind a `&`"),
+            );
+        }
+    }
+    if refusals.is_empty() { Ok(()) } else { Err(refusals) }
+}
+
+/// Whether the enums in a value can be copied; of other structs their members are.
+fn is_clone(record: &Record) -> bool {
+    let is_enum_clone = !record.holds_values() || record.derives("Clone");
+    let mut inner = record.fields.iter().filter_map(|field| field.content.record());
+    is_enum_clone && inner.all(|record| is_clone(record))
+}
+
+/// Whether each call of the function has its own copy of an argument: it is moved or written, or it may be no `Copy`.
+fn is_copied(param: &Param) -> bool {
+    let is_moved = matches!(param.kind, ParamKind::Scalar | ParamKind::Array) && param.record.is_some();
+    param.active || param.kind.is_output() || is_moved
+}
+
+/// How a check names what it computes with.
+struct Locals<'a> {
+    /// Of what the caller of a closure asks for.
+    visitor: Ident,
+    /// Of what comes from given numbers.
+    numbers: Ident,
+    at: Ident,
+    direction: Ident,
+    adjoints: Ident,
+    result: Ident,
+    /// The closures that visit the floats of active parameters, in order.
+    params: Vec<(&'a Param, Ident)>,
+    /// The same of the members of what is returned, with the position of each.
+    members: Vec<(usize, Ident)>,
+}
+
+/// Values whose floats are visited: the closure that does it, and the place.
+type Places = Vec<(Ident, Code)>;
+
+impl<'a> Contract<'a> {
+    /// `check`, inside the module.
+    pub(super) fn check(&self, row: &Function) -> Code {
+        let list = self.interface.of_mode(row.mode).map(|it| &it.name);
+        let (output, arguments) = (self.check_output(), self.const_arguments());
+        let path = if arguments.is_empty() { code!(check) } else { code!(check::#arguments) };
+        self.declared(row, &[], Some(output), code!(Bodies::#path(#(#list),*)))
+    }
+
+    fn check_output(&self) -> Code {
+        let runtime = &self.runtime;
+        code!(-> ::core::result::Result<#runtime::check::Report, #runtime::check::Mismatch>)
+    }
+
+    /// Its body, beside the function.
+    pub(super) fn check_body(&self) -> Code {
+        let (runtime, (generics, clause)) = (&self.runtime, self.generics());
+        let locals = self.check_locals();
+        let Locals { visitor, numbers, at, direction, adjoints, result, .. } = &locals;
+        let function = literal::string(&self.signature.shown());
+        let parameters = self.interface.of_mode(Mode::Value).map(|it| {
+            let (name, ty) = (&it.name, self.type_beside(it));
+            code!(#name: #ty)
+        });
+        let visits = self.visits(&locals);
+
+        let copies = self.copies(Mode::Value);
+        let primals = self.places(&locals, Mode::Value, &[]);
+        let given = self.visited(&primals, &code!(#visitor));
+        let stored = self.stored(&code!(#at), &primals, numbers);
+        let (callee, list) = (self.callee(), self.lent(Mode::Value));
+        let called = match locals.members.is_empty() {
+            true => code!(let _ = #callee(#(#list),*);),
+            false => code!(let mut #result = #callee(#(#list),*);),
+        };
+        let outputs = [self.results(&locals), self.outputs(&locals, Mode::Value, &[])].concat();
+        let outputs = self.visited(&outputs, &code!(#visitor));
+
+        let vjp = self.compared(&locals, Mode::Gradient);
+        let optional = |mode: Mode, parameters: &[&Code]| match self.modes.contains(&mode) {
+            true => {
+                let body = self.compared(&locals, mode);
+                code!(::core::option::Option::Some(&|#(#parameters),*| { #body }))
+            }
+            false => code!(::core::option::Option::None),
+        };
+        let (point, along) = (code!(#at), code!(#direction));
+        let is_one = self.lone_float().is_some();
+        // the adjoint of one float is one
+        let has_others = !is_one || !self.outputs(&locals, Mode::Second, &[]).is_empty();
+        let weighted = if has_others { code!(#adjoints) } else { code!(_) };
+        let jvp = optional(Mode::Tangent, &[&point, &along]);
+        let hvp = optional(Mode::Second, &[&point, &along, &weighted]);
+        let unit_seed = if is_one { code!(true) } else { code!(false) };
+        let is_deprecated = !deprecation(&self.signature.attrs).is_empty();
+        let deprecated = is_deprecated.then(|| code!(#[allow(deprecated)]));
+        let output = self.check_output();
+        code! {
+            #deprecated
+            fn check #generics (#(#parameters),*) #output #clause {
+                #visits
+                #runtime::check::check(&#runtime::check::Functions {
+                    name: #function,
+                    inputs: &|#visitor| { #copies #given },
+                    value: &|#at, #visitor| { #copies #stored #called #outputs },
+                    vjp: &|#at, #adjoints| { #vjp },
+                    jvp: #jvp,
+                    hvp: #hvp,
+                    unit_seed: #unit_seed,
+                })
+            }
+        }
+    }
+
+    fn check_locals(&self) -> Locals<'a> {
+        let mut names = Names::default();
+        for name in self.all_names() {
+            names.fresh(&unraw(name));
+        }
+        let active = self.signature.params.iter().filter(|param| param.active);
+        let params = active.map(|param| (param, names.fresh(&format!("visit_{}", unraw(&param.name)))));
+        let params = params.collect();
+        let returned = self.returned().iter().enumerate();
+        let with_floats =
+            returned.filter(|(_, it)| self.interface.seeds.iter().any(|seed| std::ptr::eq(seed.member, *it)));
+        let members = with_floats.map(|(at, _)| (at, names.fresh("visit_result"))).collect();
+        let [visitor, numbers, at, direction, adjoints, result] =
+            ["visitor", "numbers", "at", "direction", "adjoints", "result"].map(|name| names.fresh(name));
+        Locals { visitor, numbers, at, direction, adjoints, result, params, members }
+    }
+
+    /// The closures that visit floats.
+    fn visits(&self, locals: &Locals<'_>) -> Code {
+        let (runtime, visitor) = (&self.runtime, &locals.visitor);
+        let value = Ident::new("value", Span::mixed_site());
+        let closure = |name: &Ident, ty: Code, text: &str, leaves: &[Leaf]| {
+            let floats = leaves.iter().filter(|leaf| leaf.elem.is_float());
+            let visits: Code = floats.map(|leaf| leaf_visit(&value, text, leaf, visitor, runtime)).collect();
+            code!(let #name = |#value: &mut #ty, #visitor: &mut #runtime::check::Visitor<'_>| { #visits };)
+        };
+        let params = locals
+            .params
+            .iter()
+            .map(|(param, name)| closure(name, self.owned_beside(param), &unraw(&param.name), &param.leaves));
+        let members = locals.members.iter().map(|(at, name)| {
+            let member = &self.returned()[*at];
+            closure(name, user(&member.ty), "", &member.leaves)
+        });
+        params.chain(members).collect()
+    }
+
+    /// The type of a copy of an argument, beside the function.
+    fn owned_beside(&self, param: &Param) -> Code {
+        nd::owned(param, &self.runtime).unwrap_or_else(|| owned(&param.ty))
+    }
+
+    /// Copies of the arguments of a mode, companions among them, all of which are first copies of their primals.
+    fn copies(&self, mode: Mode) -> Code {
+        let runtime = &self.runtime;
+        let copy = |it: &Argument<'_>| {
+            let Argument { param, primal, name, .. } = it;
+            let made = match (&param.record, param.kind) {
+                (Some(record), _) => {
+                    Made { runtime, path: None, keeps_floats: true }.like(param, record, primal)
+                }
+                (None, ParamKind::NdArray { .. }) => code!(#runtime::ndarray::owned(#primal.view())),
+                (None, ParamKind::Slice { .. }) => code!(#primal.to_vec()),
+                (None, ParamKind::ScalarRef { .. } | ParamKind::ArrayRef { .. }) => code!(*#primal),
+                (None, ParamKind::Scalar | ParamKind::Array) => code!(#primal),
+            };
+            let changes = param.active || param.kind.is_output();
+            let (binding, ty) = (changes.then(|| code!(mut)), self.owned_beside(param));
+            code!(let #binding #name: #ty = #made;)
+        };
+        // a copy of an argument has its name
+        let companions = self.interface.companions(mode);
+        let primals = self.interface.of_mode(Mode::Value).filter(|it| is_copied(it.param));
+        companions.chain(primals).map(copy).collect()
+    }
+
+    /// The arguments of a mode as they are passed, where those that are copied are owned.
+    fn lent(&self, mode: Mode) -> Vec<Code> {
+        let lent = |it: &Argument<'_>| {
+            let Argument { param, name, .. } = it;
+            let is_written = param.kind.is_output() || !it.is_primal() && it.access != Access::Read;
+            let reference = if is_written { code!(&mut) } else { code!(&) };
+            match param.kind {
+                _ if it.is_primal() && !is_copied(param) => code!(#name),
+                ParamKind::NdArray { form, reference: is_behind, .. } if form.is_view() => {
+                    let view = match is_written || form == Form::ViewMut {
+                        true => code!(#name.view_mut()),
+                        false => code!(#name.view()),
+                    };
+                    if is_behind { code!(#reference #view) } else { view }
+                }
+                ParamKind::Scalar | ParamKind::Array if !is_written => code!(#name),
+                _ => code!(#reference #name),
+            }
+        };
+        self.interface.of_mode(mode).map(lent).collect()
+    }
+
+    /// What a derivative is computed by: the body of a closure that returns the numbers of it.
+    fn compared(&self, locals: &Locals<'_>, mode: Mode) -> Code {
+        use Derivative::{Adjoint, Tangent};
+        let (runtime, Locals { numbers, at, direction, adjoints, result, .. }) = (&self.runtime, locals);
+        let is_one = self.lone_float().is_some();
+        let seeds = self.interface.seeds.iter().zip(&locals.members);
+        let seeds: Vec<_> = seeds.filter(|_| mode.takes_seeds(is_one)).collect();
+        let computed: &[Derivative] = match mode {
+            Mode::Second => &[Adjoint, Tangent],
+            _ => &[Adjoint],
+        };
+
+        let mut code = self.copies(mode);
+        for (seed, _) in &seeds {
+            let (name, ty, member) = (&seed.name, user(&seed.member.ty), seed.member);
+            let zero = initial(&member.ty, member.record.as_deref(), runtime);
+            code.push(code!(let mut #name: #ty = #zero;));
+        }
+        code.push(self.stored(&code!(#at), &self.places(locals, mode, &[]), numbers));
+        code.push(self.stored(&code!(#direction), &self.places(locals, mode, &[Tangent]), numbers));
+        let cleared = self.places(locals, mode, computed);
+        if !cleared.is_empty() {
+            let visits = self.visited(&cleared, &code!(#numbers));
+            code.push(code!(let #numbers = &mut #runtime::check::Visitor::clear(); #visits));
+        }
+        let of_seeds = seeds.iter().map(|(seed, (_, visit))| {
+            (visit.clone(), {
+                let name = &seed.name;
+                code!(#name)
+            })
+        });
+        let given = [of_seeds.collect(), self.outputs(locals, mode, &[Adjoint])].concat();
+        let adjoints = match mode.takes_seeds(is_one) {
+            true => code!(#adjoints),
+            false => code!(&#adjoints[1..]),
+        };
+        code.push(self.stored(&adjoints, &given, numbers));
+
+        let (body, arguments) = (Ident::new(mode.body(), Span::mixed_site()), self.const_arguments());
+        let body = if arguments.is_empty() { code!(Self::#body) } else { code!(Self::#body::#arguments) };
+        let overwrite = mode.accumulates().then(|| code!(false,));
+        let (list, seeds) = (self.lent(mode), seeds.iter().map(|(seed, _)| &seed.name));
+        let call = code!(#body(#overwrite #(#list,)* #(#seeds),*));
+        let has_tangent = mode == Mode::Tangent && !locals.members.is_empty();
+        code.push(match has_tangent {
+            true => code!(let (_, mut #result) = #call;),
+            false => code!(let _ = #call;),
+        });
+        let derivatives = match mode {
+            Mode::Tangent => [self.tangents(locals), self.outputs(locals, mode, &[Tangent])].concat(),
+            _ => self.places(locals, mode, computed),
+        };
+        let visits = self.visited(&derivatives, &code!(&mut #numbers));
+        code.push(code!(let mut #numbers = #runtime::check::Visitor::load(); #visits #numbers.numbers()));
+        code
+    }
+
+    /// What is returned by the function, as far as it holds floats.
+    fn results(&self, locals: &Locals<'_>) -> Places {
+        let result = &locals.result;
+        let place = |(at, visit): &(usize, Ident)| match &self.signature.result {
+            ResultShape::Tuple(_) => {
+                let at = syn::Index::from(*at);
+                (visit.clone(), code!(#result.#at))
+            }
+            ResultShape::One(_) | ResultShape::Unit => (visit.clone(), code!(#result)),
+        };
+        locals.members.iter().map(place).collect()
+    }
+
+    /// The tangents of that.
+    fn tangents(&self, locals: &Locals<'_>) -> Places {
+        let result = &locals.result;
+        let place = |(at, (_, visit)): (usize, &(usize, Ident))| match locals.members.len() {
+            1 => (visit.clone(), code!(#result)),
+            _ => {
+                let at = syn::Index::from(at);
+                (visit.clone(), code!(#result.#at))
+            }
+        };
+        locals.members.iter().enumerate().map(place).collect()
+    }
+
+    /// The active arguments of a mode, or their companions of these steps.
+    fn places(&self, locals: &Locals<'_>, mode: Mode, steps: &[Derivative]) -> Places {
+        let arguments = self.interface.of_mode(mode).filter(|it| it.steps == steps);
+        arguments.filter_map(|it| locals.place(it)).collect()
+    }
+
+    /// Those of outputs.
+    fn outputs(&self, locals: &Locals<'_>, mode: Mode, steps: &[Derivative]) -> Places {
+        let arguments = self.interface.of_mode(mode).filter(|it| it.steps == steps);
+        arguments.filter(|it| it.param.kind.is_output()).filter_map(|it| locals.place(it)).collect()
+    }
+
+    fn visited(&self, places: &Places, visitor: &Code) -> Code {
+        places.iter().map(|(visit, place)| code!(#visit(&mut #place, #visitor);)).collect()
+    }
+
+    /// Stores numbers in the floats of values.
+    fn stored(&self, given: &Code, places: &Places, numbers: &Ident) -> Code {
+        let (runtime, visits) = (&self.runtime, self.visited(places, &code!(#numbers)));
+        match places.is_empty() {
+            true => code!(),
+            false => code!(let #numbers = &mut #runtime::check::Visitor::store(#given); #visits),
+        }
+    }
+}
+
+impl Locals<'_> {
+    /// An active argument, or a companion of one.
+    fn place(&self, argument: &Argument<'_>) -> Option<(Ident, Code)> {
+        let (_, visit) = self.params.iter().find(|(param, _)| std::ptr::eq(*param, argument.param))?;
+        let name = &argument.name;
+        Some((visit.clone(), code!(#name)))
+    }
+}
+
+/// Visits a part of the value `place`, which is behind a reference: a loop for each index in front of a member.
+fn leaf_visit(place: &Ident, text: &str, leaf: &Leaf, visitor: &Ident, runtime: &Code) -> Code {
+    let depth = leaf.path.last().map_or(0, |(depth, _)| *depth);
+    let members =
+        |at: usize| leaf.path.iter().filter(move |(depth, _)| *depth == at).map(|(_, member)| member);
+    let record = Ident::new("record", Span::mixed_site());
+    let mut name = text.to_owned();
+    for at in 0..=depth {
+        let brackets = if at > 0 { "[]" } else { "" };
+        name += brackets;
+        for member in members(at) {
+            name += &match member {
+                syn::Member::Named(member) => format!(".{}", unraw(member)),
+                syn::Member::Unnamed(index) => format!(".{}", index.index),
+            };
+        }
+    }
+    let place_of = |at: usize| {
+        let base = if at == 0 { place } else { &record };
+        let members = members(at).map(|member| code!(.#member));
+        code!(#base #(#members)*)
+    };
+    let innermost = match leaf.path.last() {
+        None => code!(#place),
+        Some(_) => {
+            let place = place_of(depth);
+            code!(&mut #place)
+        }
+    };
+    let visit = code!(#runtime::check::Numbers::visit(#innermost, #visitor););
+    let visit = (0..depth).rev().fold(visit, |inner, at| {
+        let place = place_of(at);
+        code!(#visitor.each(&mut #place[..], |#record, #visitor| { #inner });)
+    });
+    let name = literal::string(&name);
+    code!(#visitor.part(#name); #visit)
+}
