@@ -251,8 +251,8 @@ impl Emitter<'_> {
                 Storage::Heap { name, grows, .. } => {
                     let kept = match *grows || self.program[*buffer].layout.grows() {
                         true => code!(#name.keep(extents)),
-                        // Safety: the variable is a reference of its own to a whole buffer that the arena lends, as in `leave`, and here it is
-                        // mentioned for the last time.
+                        // Safety: the variable is a reference of its own to a whole buffer that the arena
+                        // lends, as in `leave`, and here it is mentioned for the last time.
                         false => {
                             let arena = self.arena();
                             code!(unsafe { #runtime::Kept::new(#arena, #name, extents) })
