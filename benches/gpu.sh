@@ -24,9 +24,10 @@ built() {
 build() {
     mkdir -p "$folder"
     .ci/nvrtc
-    cp -r "$target/nvrtc/nvidia/cuda_nvrtc/lib/." "$folder/" 2>/dev/null || true
+    cp "$target"/nvrtc/nvidia/cuda_nvrtc/lib/libnvrtc{.so,-builtins.so}.* "$folder/" 2>/dev/null || true
     built tests test --release -p pardiff-cuda-tests --test it --no-run
     built bench bench -p pardiff-cuda-tests --bench gpu --no-run
+    built suite bench --bench suite --no-run
     built example build --release --features cuda --example gmm_gpu
 }
 
@@ -62,7 +63,7 @@ run() {
     step 20 "example" "$folder/example"
     step 150 "times" "$folder/bench" --bench --patience 12 --seconds 140 --json "$folder/ours.json"
     if [ -e "$folder/ours.json" ] && python3 -c "import numpy" 2>/dev/null; then
-        step 130 "peers" python3 benches/peers/on_gpu.py "$folder/ours.json" --seconds 100 --patience 30
+        step 130 "peers" python3 benches/peers/on_gpu.py "$folder/ours.json" --suite "$folder/suite" --seconds 100 --patience 30
     else
         echo "python3 has no numpy: PyTorch and JAX are not compared" >&2
     fi

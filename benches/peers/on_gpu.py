@@ -1,8 +1,9 @@
 """Gradients of pardiff on a GPU beside those of PyTorch and JAX on the same one.
 
-    python benches/peers/on_gpu.py OURS.json [--peers jax,torch,torch.compile] [--seconds 200] [--patience 40] [--rounds 10]
+    python benches/peers/on_gpu.py OURS.json [--peers jax,torch,torch.compile] [--suite PROGRAM] [--seconds 200] [--patience 40]
+                                   [--rounds 10]
 
-`OURS.json` is what `cargo bench -p pardiff-cuda-tests --bench gpu -- --json OURS.json` writes. Every tool is a child process that gets
+`PROGRAM` is the suite, if it was built before. `OURS.json` is what `cargo bench -p pardiff-cuda-tests --bench gpu -- --json OURS.json` writes. Every tool is a child process that gets
 the same numbers from the suite, with everything in the memory of the device; compared are minima, by the clock of the device for
 PyTorch, and until the result is there for JAX, which has none. Gradients must agree with pardiff's on the CPU. A tool that is not
 here, and a workload for which the time is up, is left out with a word. The last thing it prints is the table.
@@ -35,13 +36,14 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("ours")
     parser.add_argument("--peers", default="torch,jax,torch.compile")
+    parser.add_argument("--suite")
     parser.add_argument("--seconds", type=float, default=200.0)
     parser.add_argument("--patience", type=float, default=40.0)
     parser.add_argument("--rounds", type=int, default=10)
     options = parser.parse_args()
     end = time.monotonic() + options.seconds
     lines = json.loads(pathlib.Path(options.ours).read_text())
-    suite = Ours(build_suite(HERE.parent.parent), 1, keep=False)
+    suite = Ours(options.suite or build_suite(HERE.parent.parent), 1, keep=False)
     peers, notes = {}, []
     for kind in options.peers.split(","):
         try:

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Every workload is a process of its own, which has so many seconds: one that fails or takes longer costs its own line alone, and
-//! those for which no time is left are named. Times
+//! those for which no time is left are named. Their kernels are compiled before, by as many processes as the host has cores. Times
 //! are the least of some calls, by the clock of the device, with everything in its memory; the first call, which compiles the kernels,
 //! is not counted. The last thing it prints is the table. With `on-cpu` the same runs on the CPU in the GPU's place, on small
 //! problems: the times mean nothing then. Exit code 1: there is no GPU, or a gradient is not the one of the CPU.
@@ -15,7 +15,9 @@ use pardiff::runtime::cuda::{Call, Kernel, Module};
 use pardiff_cuda_tests::{cases, device};
 use pardiff_workloads::cases as reference;
 use std::io::Read;
+use std::num::NonZero;
 use std::process::{Command, ExitCode, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 const CALLS: usize = 10;
@@ -134,12 +136,23 @@ impl Measured {
     }
 }
 
+fn ours(name: &str, case: &str) -> Option<Box<dyn cases::Workload>> {
+    let mut entries = cases::WORKLOADS.iter().chain(&cases::REFERENCED);
+    entries.find(|it| it.workload == name).and_then(|it| (it.load)(case))
+}
+
+/// Computes the gradients of a workload once, after which their kernels are on the disk.
+fn compile(gpu: &Gpu, name: &str, case: &str) {
+    let Some(workload) = ours(name, case) else { return };
+    let p = workload.parameters();
+    for narrow in [false, true] {
+        device::with(gpu, narrow, || workload.grad(&p, &mut vec![0.0; p.len()]));
+    }
+}
+
 /// Measures a workload by itself.
 fn one(gpu: &Gpu, name: &str, case: &str) -> Option<Measured> {
-    let find = |entries: [&'static [cases::Entry]; 2]| {
-        entries.into_iter().flatten().find(|it| it.workload == name).and_then(|it| (it.load)(case))
-    };
-    let ours = find([&cases::WORKLOADS, &cases::REFERENCED])?;
+    let ours = ours(name, case)?;
     let mut expected = reference::WORKLOADS.iter().chain(&reference::REFERENCED);
     let expected = expected.find(|it| it.workload == name).and_then(|it| (it.load)(case))?;
     let p = ours.parameters();
@@ -170,6 +183,8 @@ struct Options {
     json: Option<String>,
     /// The workload and the case of this process.
     one: Option<(String, String)>,
+    /// Those whose kernels this process compiles.
+    compile: Option<(String, String)>,
 }
 
 impl Options {
@@ -189,17 +204,38 @@ impl Options {
             end: Instant::now() + seconds("--seconds", 3600),
             json: behind("--json", 1),
             one: behind("--one", 1).zip(behind("--one", 2)),
+            compile: behind("--compile", 1).zip(behind("--compile", 2)),
         }
+    }
+
+    /// Compiles the kernels of workloads in processes side by side; what fails, fails again where it is measured.
+    fn compile(&self, workloads: &[(&str, &str)]) {
+        let next = AtomicUsize::new(0);
+        let work = || {
+            while let Some((name, case)) = workloads.get(next.fetch_add(1, Relaxed)) {
+                let _ = self.child("--compile", name, case);
+            }
+        };
+        std::thread::scope(|scope| {
+            (0..std::thread::available_parallelism().map_or(1, NonZero::get))
+                .for_each(|_| drop(scope.spawn(work)));
+        });
     }
 
     /// The workload in a process of its own; or why there are no numbers.
     fn measure(&self, name: &str, case: &str) -> Result<Measured, String> {
+        let text = self.child("--one", name, case)?;
+        text.lines().find_map(Measured::read).ok_or_else(|| "it failed; see above".to_owned())
+    }
+
+    /// What a process of its own says that does this to a workload; or why it says nothing.
+    fn child(&self, what: &str, name: &str, case: &str) -> Result<String, String> {
         if Instant::now() >= self.end {
             return Err("no time was left".to_owned());
         }
         let program = std::env::current_exe().map_err(|error| error.to_string())?;
         let mut command = Command::new(program);
-        command.args(["--one", name, case]).stdout(Stdio::piped());
+        command.args([what, name, case]).stdout(Stdio::piped());
         if self.on_cpu {
             command.arg("on-cpu");
         }
@@ -220,7 +256,7 @@ impl Options {
         if let Some(mut output) = child.stdout.take() {
             output.read_to_string(&mut text).map_err(|error| error.to_string())?;
         }
-        text.lines().find_map(Measured::read).ok_or_else(|| "it failed; see above".to_owned())
+        Ok(text)
     }
 }
 
@@ -237,12 +273,16 @@ fn run(gpu: &Gpu, options: &Options) -> Result<bool, Error> {
     table += "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
     let mut json = Vec::new();
     let mut right = true;
-    for entry in cases::WORKLOADS.iter().chain(&cases::REFERENCED) {
-        let name = entry.workload;
-        if options.only.as_ref().is_some_and(|only| !only.iter().any(|it| it == name)) {
-            continue;
-        }
-        let case = if options.on_cpu { entry.small[0] } else { entry.cases[0] };
+    let is_wanted = |name: &str| options.only.as_ref().is_none_or(|only| only.iter().any(|it| it == name));
+    let workloads = cases::WORKLOADS.iter().chain(&cases::REFERENCED).filter(|it| is_wanted(it.workload));
+    let workloads = workloads.map(|it| (it.workload, if options.on_cpu { it.small[0] } else { it.cases[0] }));
+    let workloads: Vec<(&str, &str)> = workloads.collect();
+    if !options.on_cpu {
+        let start = Instant::now();
+        options.compile(&workloads);
+        println!("kernels were compiled in {:.0} s", start.elapsed().as_secs_f64());
+    }
+    for &(name, case) in &workloads {
         println!("{name} {case}");
         match options.measure(name, case) {
             Ok(it) => {
@@ -281,9 +321,13 @@ fn run(gpu: &Gpu, options: &Options) -> Result<bool, Error> {
 fn main() -> ExitCode {
     let options = Options::read();
     let gpu = if options.on_cpu { Gpu::on_cpu(OnCpu::default()) } else { Gpu::new(0) };
-    let done = gpu.and_then(|gpu| match &options.one {
-        None => run(&gpu, &options),
-        Some((name, case)) => {
+    let done = gpu.and_then(|gpu| match (&options.compile, &options.one) {
+        (None, None) => run(&gpu, &options),
+        (Some((name, case)), _) => {
+            compile(&gpu, name, case);
+            Ok(true)
+        }
+        (_, Some((name, case))) => {
             let measured = one(&gpu, name, case);
             measured.iter().for_each(|it| println!("{}", it.line()));
             Ok(measured.is_some())
