@@ -9,7 +9,7 @@ use super::affine::{Affine, Sym, SymKind};
 use super::analysis::Analysis;
 use super::runtime_facts::Fact;
 use super::set::{Answer, Constraint, Set};
-use crate::ir::{BufferId, IterId, Order, Program};
+use crate::ir::{BufferId, IterId, Order, Program, Ty};
 use crate::map::Map;
 use std::rc::Rc;
 
@@ -307,6 +307,10 @@ impl<'p> Analysis<'p> {
                 set.add(Constraint::NonNegative(Affine::number(-1)));
                 return (set, true);
             }
+            if later.is_some_and(|along| self.differ_by_steps(first, second, along, &rename)) {
+                set.add(Constraint::NonNegative(Affine::number(-1)));
+                return (set, true);
+            }
             let (of_first, of_second) =
                 (self.index_assuming(first, facts), self.index_assuming(second, facts));
             let rows = self.rows(first, &of_first, facts).zip(self.rows(second, &of_second, facts));
@@ -388,6 +392,30 @@ impl<'p> Analysis<'p> {
             let by = a.sub(&b.rename(rename)).and_then(|rest| rest.as_constant());
             by.is_some_and(|by| by != 0 && by.unsigned_abs() <= u128::from(u32::MAX))
         })
+    }
+
+    /// Whether the two have an index whose values differ by an odd number times the distance of their iterations of the loop: forms
+    /// of one ring, in which odd numbers have inverses. Two iterations are less than the size of the ring apart, so that the
+    /// indices differ whatever wraps.
+    fn differ_by_steps(
+        &self,
+        a: &Access<'p>,
+        b: &Access<'p>,
+        along: IterId,
+        rename: &dyn Fn(Sym) -> Sym,
+    ) -> bool {
+        let Some(iter) = self.symbols.get(&SymKind::Iter(along)) else { return false };
+        let (raw_a, raw_b) = (&self.raw[a.id.0 as usize], &self.raw[b.id.0 as usize]);
+        self.program[along].ty == Ty::USIZE
+            && raw_a.iter().zip(raw_b).any(|pair| {
+                let (Some(a), Some(b)) = pair else { return false };
+                let apart = b.rename(rename).sub(a);
+                apart.is_some_and(|apart| {
+                    let step = apart.coefficient(iter.primed());
+                    let is_distance = apart.coefficient(iter) == -step && apart.terms().len() == 2;
+                    is_distance && apart.constant() == 0 && step % 2 != 0
+                })
+            })
     }
 
     /// The symbols of the second of two instances that have the `shared` iterators in common.

@@ -334,3 +334,23 @@ fn a_local_of_several_values_is_not_less_than_the_first_if_none_is() {
     assert!(!rows_stay("0", "k + 1..n"));
     assert!(!rows_stay("w[k] as usize", "k + 1..n"));
 }
+
+/// `for i in 0..n { y[q * n + c + 3 * i] = y[q * n + c + 3 * i] }`, where the index may wrap, and the same with two times `i`
+#[test]
+fn odd_steps_are_apart_whatever_wraps() {
+    for (step, answer) in [(1, Answer::No), (3, Answer::No), (-1, Answer::No), (2, Answer::Unknown)] {
+        let mut b = Builder::new();
+        let y = b.slice("y", Ty::F64, Role::InOut);
+        let [size, q, c] = ["n", "q", "c"].map(|name| b.scalar(name, Ty::USIZE, Role::Input));
+        let (i, at) = b.iter("i");
+        let base = b.get(q) * b.get(size) + b.get(c);
+        let index = if step < 0 { base - at } else { base + at * n(step) };
+        let value = b.at(y, vec![index.clone()]);
+        b.program.body =
+            vec![for_loop(i, n(0), b.get(size), vec![assign(Place::new(y, vec![index]), value)])];
+        let analysis = Analysis::new(&b.program);
+        let [read, write] = analysis.of(y) else { panic!("two accesses") };
+        assert_eq!(analysis.carries(i, *write, *read).answer, answer, "{step}");
+        assert_eq!(analysis.carries(i, *write, *write).answer, answer, "{step}");
+    }
+}
