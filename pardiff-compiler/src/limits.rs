@@ -243,6 +243,10 @@ mod of_gpu {
     pub(crate) const THREADS_OF_A_LOOP: usize = 32;
     /// The same, where the number is known when the program runs: fewer and a thread an iteration of the outer loop is better.
     pub(crate) const COLUMNS_OF_A_LOOP: usize = 64;
+    /// Fewer iterations of a kernel, each a thread, leave a large device idle: 132 multiprocessors hide latencies with 256 threads each.
+    pub(crate) const THREADS_THAT_FILL_A_DEVICE: usize = 132 * 256;
+    /// Then threads share out inner loops of so many iterations.
+    pub(crate) const COLUMNS_OF_FEW_ITERATIONS: usize = 16;
     /// The part of the work of an iteration that the threads share at least; all else each of them does.
     pub(crate) const WORK_OF_SHARING_THREADS: f64 = 0.75;
     /// Bytes of shared memory of a block.

@@ -26,7 +26,10 @@ use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, ExprKind, Float, For, IterId, Level, Program, ReduceOp, Role,
     Scheme, Space, Stmt, StmtKind, Ty, clone_stmts, declared, has_block_loops, layout,
 };
-use crate::limits::{BYTES_OF_A_BLOCK, COLUMNS_OF_A_LOOP, THREADS_OF_A_LOOP, WORK_OF_SHARING_THREADS};
+use crate::limits::{
+    BYTES_OF_A_BLOCK, COLUMNS_OF_A_LOOP, COLUMNS_OF_FEW_ITERATIONS, THREADS_OF_A_LOOP,
+    THREADS_THAT_FILL_A_DEVICE, WORK_OF_SHARING_THREADS,
+};
 use crate::poly::Analysis;
 use crate::schedule::cost;
 use crate::schedule::parallel::meets;
@@ -40,40 +43,75 @@ pub(super) struct Nest {
     /// The loops whose iterations are threads, with what they sum up: scalars by registers, elements of arrays by atomic additions.
     pub(super) loops: HashMap<IterId, Vec<(BufferId, Scheme)>>,
     /// Arrays in shared memory.
-    pub(super) shared: Vec<BufferId>,
-    /// Numbers of iterations that must not be small, known when the program runs.
-    pub(super) trips: Vec<Expr>,
+    shared: Vec<BufferId>,
+    /// When blocks are better than threads, where sizes decide that.
+    cond: Option<Expr>,
 }
 
-/// The nest of a loop, `each`, whose iterations would be threads otherwise, if its iterations are better run by blocks.
+/// Which inner loops may be threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wanted {
+    /// Long ones, along which neighbours are neighbours in memory: however many iterations the kernel has.
+    Rows,
+    /// All but short ones: where the iterations of the kernel alone are too few threads.
+    Any,
+}
+
+/// The nest of the innermost of some loops whose iterations would be threads otherwise, if they are better run by blocks.
 pub(super) fn find(
     analysis: &Analysis<'_>,
-    each: &For,
+    loops: &[&For],
     schemes: &Schemes,
     options: &Options,
     deny_atomics: bool,
 ) -> Option<Nest> {
-    let inside = declared(&each.body);
-    let written = crate::ir::written(&each.body);
-    let mut search = Search {
-        analysis,
-        options,
-        each,
-        schemes,
-        deny_atomics,
-        inside,
-        written,
-        nest: Nest::default(),
-        others: Vec::new(),
-        shared_bytes: 0,
-        work: 0.0,
+    let &each = loops.last()?;
+    let search = |wanted: Wanted| {
+        let mut search = Search {
+            analysis,
+            options,
+            each,
+            schemes,
+            deny_atomics,
+            wanted,
+            inside: declared(&each.body),
+            written: crate::ir::written(&each.body),
+            nest: Nest::default(),
+            others: Vec::new(),
+            trips: Vec::new(),
+            shared_bytes: 0,
+            work: 0.0,
+        };
+        search.block(&each.body, 1.0)?;
+        let whole = cost::nominal_work(&each.body);
+        let is_chosen = !search.nest.loops.is_empty() && search.work >= WORK_OF_SHARING_THREADS * whole;
+        is_chosen.then_some(search)
     };
-    search.block(&each.body, 1.0)?;
-    let Search { mut nest, others, work, .. } = search;
-    let whole = cost::nominal_work(&each.body);
-    let is_chosen = !nest.loops.is_empty() && work >= WORK_OF_SHARING_THREADS * whole;
+    let few = few_iterations(analysis.program, loops);
+    let found = search(Wanted::Rows).or_else(|| few.is_some().then(|| search(Wanted::Any))?)?;
+    let Search { mut nest, others, trips, wanted, .. } = found;
     nest.loops.extend(others);
-    is_chosen.then_some(nest)
+    let at_least = |least: usize| {
+        let all = trips.iter().map(|trips| Expr::usize(least).at_most(trips.clone()));
+        all.reduce(|a, b| a & b)
+    };
+    let rows = at_least(COLUMNS_OF_A_LOOP);
+    let if_few =
+        few.map(|few| at_least(COLUMNS_OF_FEW_ITERATIONS).into_iter().fold(few, |few, long| few & long));
+    nest.cond = match (wanted, rows) {
+        (Wanted::Rows, None) => None,
+        (Wanted::Rows, Some(rows)) => Some(if_few.into_iter().fold(rows, |rows, few| rows | few)),
+        (Wanted::Any, _) => if_few,
+    };
+    Some(nest)
+}
+
+/// That these loops together have fewer iterations than a large device has threads, if the host can say that in front of them.
+fn few_iterations(program: &Program, loops: &[&For]) -> Option<Expr> {
+    let trips = loops.iter().map(|each| resolved(program, &cost::trip_count(each)));
+    let all = trips.fold(Expr::usize(1), cost::saturating_mul);
+    is_of_host(program, &crate::ir::written(&loops.first()?.body), &all)
+        .then(|| all.below(Expr::usize(THREADS_THAT_FILL_A_DEVICE)))
 }
 
 struct Search<'a, 'p> {
@@ -82,12 +120,15 @@ struct Search<'a, 'p> {
     each: &'a For,
     schemes: &'a Schemes,
     deny_atomics: bool,
+    wanted: Wanted,
     /// Declared in the body.
     inside: BufferSet,
     written: BufferSet,
     nest: Nest,
     /// Loops of lengths that nobody knows, and what they sum up: where threads are there, they share these out as well.
     others: Vec<(IterId, Vec<(BufferId, Scheme)>)>,
+    /// Numbers of iterations of loops over threads that are known when the program runs.
+    trips: Vec<Expr>,
     shared_bytes: usize,
     /// Of the loops whose iterations are threads.
     work: f64,
@@ -158,20 +199,21 @@ impl Search<'_, '_> {
             return None;
         }
         let trips = resolved(self.analysis.program, &cost::trip_count(inner));
+        let any = self.wanted == Wanted::Any;
         let known = match trips.as_usize() {
-            Some(trips) if trips < THREADS_OF_A_LOOP => return None,
+            Some(trips) if trips < if any { COLUMNS_OF_FEW_ITERATIONS } else { THREADS_OF_A_LOOP } => {
+                return None;
+            }
             Some(_) => None,
-            None if is_of_host(self.analysis.program, &self.written, &trips) && self.is_better(inner) => {
+            None if is_of_host(self.analysis.program, &self.written, &trips)
+                && (any || self.is_better(inner)) =>
+            {
                 Some(trips)
             }
             None => return None,
         };
         let sums = self.sums(inner)?;
-        if let Some(trips) = known
-            && !self.nest.trips.contains(&trips)
-        {
-            self.nest.trips.push(trips);
-        }
+        self.trips.extend(known.filter(|trips| !self.trips.contains(trips)));
         Some(sums)
     }
 
@@ -252,8 +294,7 @@ fn of_caller(program: &Program, id: BufferId) -> bool {
 /// Marks the loops of a nest, and lets a thread an iteration of the outer loop stand beside it where numbers of iterations decide
 /// when the program runs.
 pub(super) fn mark(program: &mut Program, stmt: &mut Stmt, nest: &Nest) {
-    let few = |trips: &Expr| Expr::usize(COLUMNS_OF_A_LOOP).at_most(trips.clone());
-    let cond = nest.trips.iter().map(few).reduce(|a, b| Expr::binary(crate::ir::BinOp::BitAnd, a, b));
+    let cond = nest.cond.clone();
     let plain = cond.is_some().then(|| clone_stmts(program, std::slice::from_ref(stmt)));
     for &id in &nest.shared {
         program[id].space = Space::Shared;

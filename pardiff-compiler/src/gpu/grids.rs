@@ -208,7 +208,7 @@ impl Finder<'_, '_> {
         if threads.is_some_and(|threads| threads < ITERATIONS_WITHOUT_A_KERNEL) {
             return Err(Why::Few);
         }
-        let nest = blocks::find(self.analysis, inner, &schemes, self.options, self.deny_atomics);
+        let nest = blocks::find(self.analysis, &loops, &schemes, self.options, self.deny_atomics);
         let single = loops.len() == 1 && nest.is_none();
         let apart = if single { csr_rows::find(self.analysis, each, &schemes, self.options) } else { None };
         Ok(Grid { loops: loops.len(), schemes, nest, apart, facts })
@@ -253,6 +253,9 @@ impl Finder<'_, '_> {
     /// Who owns the elements of a summation in which iterations meet.
     fn scheme(&self, each: &For, buffer: BufferId, op: ReduceOp) -> Result<Scheme, Why> {
         let of = &self.analysis.program[buffer];
+        if is_mark(op, of.elem) {
+            return Ok(Scheme::Atomic);
+        }
         if neutral(op, of.elem).is_none() || !is_combined(of.elem) {
             let why = "its operation is not one that blocks of threads combine";
             return Err(Why::Ordered { buffer, why });
@@ -276,6 +279,11 @@ impl Finder<'_, '_> {
             true => Err(Why::NoScheme(buffer)),
         }
     }
+}
+
+/// Whether all threads that update an element store the same.
+fn is_mark(op: ReduceOp, elem: Ty) -> bool {
+    (op, elem) == (ReduceOp::Max, Ty::Bool)
 }
 
 /// Whether threads of a warp exchange values of this type.

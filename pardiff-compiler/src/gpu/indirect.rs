@@ -8,11 +8,6 @@ use crate::map::Map;
 pub(super) fn indirect(each: &For, buffer: BufferId) -> bool {
     let mut indirect = false;
     let inside = LoopFacts::of(each);
-    let mut visit = |expr: &Expr| {
-        if let ExprKind::Load(from) = &expr.kind {
-            indirect |= !from.index.is_empty() || inside.changes(from.buffer);
-        }
-    };
     let mut bounds = Map::<IterId, bool>::default();
     let mut inner = Vec::new();
     each.body.iter().for_each(|stmt| {
@@ -28,7 +23,7 @@ pub(super) fn indirect(each: &For, buffer: BufferId) -> bool {
                 bounds.insert(around.iter, reads);
             }
             StmtKind::Reduce { target, .. } if target.buffer == buffer => {
-                target.index.iter().for_each(|index| index.walk(&mut visit));
+                indirect |= is_computed(&inside, &target.index);
                 inner.extend(target.index.iter());
             }
             _ => {}
@@ -37,4 +32,13 @@ pub(super) fn indirect(each: &For, buffer: BufferId) -> bool {
     let by_bounds =
         inner.into_iter().any(|index| bounds.iter().any(|(iter, reads)| *reads && index.mentions(*iter)));
     indirect || by_bounds
+}
+
+/// Whether an index comes from index arrays, or from what the loop computes.
+pub(super) fn is_computed(inside: &LoopFacts, index: &[Expr]) -> bool {
+    let is_found = |expr: &Expr| match &expr.kind {
+        ExprKind::Load(from) => !from.index.is_empty() || inside.changes(from.buffer),
+        _ => false,
+    };
+    index.iter().any(|index| index.any(&mut |expr| is_found(expr)))
 }

@@ -7,6 +7,8 @@
 //! | --- | --- |
 //! | `grids` | which loops are kernels, and who owns their sums? |
 //! | `blocks` | which kernels run an iteration by a block of threads? |
+//! | `or_reductions` | which stores may threads make in any order? |
+//! | `register_sums` | which sums of inner loops are registers? |
 //! | `no_wrap_guards` | which kernels rest on comparisons of sizes? |
 //! | `shared_privatisation` | which sums have a copy for each thread in shared memory? |
 //! | `shared_tiles` | which kernels read an array by way of shared memory? |
@@ -25,9 +27,13 @@ pub(crate) mod grids;
 pub mod host;
 mod indirect;
 mod no_wrap_guards;
+mod or_reductions;
+mod register_sums;
 pub(crate) mod shared_privatisation;
 mod shared_tiles;
 mod sorted_scatter;
+#[cfg(test)]
+mod tests;
 
 pub use grids::scalar_sums;
 pub use shared_privatisation::{places, shared_copies};
@@ -37,7 +43,8 @@ use crate::ir::Program;
 use crate::pass::{self, Context, Pass};
 use crate::refusal::Refusal;
 use crate::schedule::{
-    ACCUMULATE_INTO_ZERO, FUSE_REDUCTIONS, IN_ORDER, MATH_LOWERING, REASSOCIATE_ADJOINTS, SHIFT, TASKS,
+    ACCUMULATE_INTO_ZERO, FUSE_REDUCTIONS, IN_ORDER, MATH_LOWERING, REASSOCIATE_ADJOINTS, TASKS,
+    gather_under_guards,
 };
 use crate::schedule::{Options, Scheduled};
 
@@ -47,7 +54,23 @@ pub const PASSES: &[Pass] = &[
     FUSE_REDUCTIONS,
     ACCUMULATE_INTO_ZERO,
     REASSOCIATE_ADJOINTS,
-    SHIFT,
+    Pass::edit(
+        "shift_under_guards",
+        "before `grids`: a sum that gathers needs no owner",
+        gather_under_guards,
+    )
+    .reorders(),
+    Pass::change(
+        "register_sums",
+        "before `grids`: what a register sums up threads share out",
+        register_sums::sum_in_registers,
+    )
+    .reorders(),
+    Pass::change(
+        "or_reductions",
+        "before `grids`, which gives reductions their schemes",
+        or_reductions::from_stores,
+    ),
     Pass::edit("grids", "nests are final until they are marked", grids::mark_grids),
     Pass::edit("sorted_scatter", "after `grids`, which leaves atomic additions", |program, context| {
         let Context { options, deny_atomics, decisions, .. } = context;

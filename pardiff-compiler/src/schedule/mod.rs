@@ -75,7 +75,7 @@ mod products;
 mod profitability;
 pub(crate) mod remarks;
 mod remove_single_iteration;
-mod scalar_replacement;
+pub(crate) mod scalar_replacement;
 pub(crate) mod shift;
 mod sink_scopes;
 mod sizes;
@@ -243,7 +243,7 @@ pub(crate) const REASSOCIATE_ADJOINTS: Pass = Pass::change(
 )
 .reorders();
 
-pub(crate) const SHIFT: Pass =
+const SHIFT: Pass =
     Pass::edit("shift", "before `parallel`: a sum that gathers needs no owner", gather_neighbours).reorders();
 
 pub(crate) const MATH_LOWERING: Pass =
@@ -305,7 +305,17 @@ fn take_out_products(program: &mut Program, context: &mut Context) {
 }
 
 fn gather_neighbours(program: &mut Program, context: &mut Context) {
-    let short = shift::gather(program, &context.options.costs);
+    gather_with(program, context, shift::Ends::Apart);
+}
+
+/// As [`gather_neighbours`], in one nest.
+#[cfg(feature = "cuda")]
+pub(crate) fn gather_under_guards(program: &mut Program, context: &mut Context) {
+    gather_with(program, context, shift::Ends::Guarded);
+}
+
+fn gather_with(program: &mut Program, context: &mut Context, ends: shift::Ends) {
+    let short = shift::gather(program, &context.options.costs, ends);
     context.decisions.loops.extend(short.into_iter().map(|iter| (iter, shift::SHORT_NEST.to_owned())));
 }
 

@@ -377,7 +377,7 @@ fn reached(block: &Block) -> BufferSet {
 }
 
 /// Of every buffer that a block mentions: the operation, if all it does to the buffer is to update it by that one.
-pub(super) fn only_updated(block: &Block) -> Map<BufferId, Option<ReduceOp>> {
+pub(crate) fn only_updated(block: &Block) -> Map<BufferId, Option<ReduceOp>> {
     let mut only: Map<BufferId, Option<ReduceOp>> = Map::default();
     let mut reads = BufferSet::new();
     let mut visit = |stmt: &Stmt| {

@@ -60,7 +60,7 @@ impl Hold<'_> {
         if each.exec != Exec::Sequential {
             return;
         }
-        let places = self.updated(each);
+        let places = updated(self.program, each, &|buffer| self.own.contains(buffer));
         if places.is_empty() {
             return;
         }
@@ -85,31 +85,31 @@ impl Hold<'_> {
         let then = vec![Stmt::scope(held, loads, origin)];
         *stmt = Stmt::when(cond, then, origin);
     }
+}
 
-    /// The elements that a loop updates in every iteration and that may be registers.
-    fn updated(&self, each: &For) -> Vec<Place> {
-        let mut targets = Vec::new();
-        unconditional(&each.body, &mut targets);
-        targets.retain(|place| !place.index.is_empty() && self.own.contains(place.buffer));
-        if targets.is_empty() {
-            return targets;
-        }
-        let Some(accesses) = Accesses::of(&each.body) else { return Vec::new() };
-        let written = written(&each.body);
-        let declared = crate::ir::declared(&each.body);
-        let is_fixed = |index: &Expr| {
-            let own = index.mentions(each.iter) || index.names_any(&declared);
-            !own && !index.reads_any(self.program, &written)
-        };
-        let mut found: Vec<Place> = Vec::new();
-        for place in targets {
-            let alone = accesses.iter().all(|(other, _)| other.buffer != place.buffer || *other == place);
-            if alone && place.index.iter().all(is_fixed) && !found.contains(&place) {
-                found.push(place);
-            }
-        }
-        found
+/// The elements of such arrays that a loop updates in every iteration and that may be registers.
+pub(crate) fn updated(program: &Program, each: &For, may_be: &dyn Fn(BufferId) -> bool) -> Vec<Place> {
+    let mut targets = Vec::new();
+    unconditional(&each.body, &mut targets);
+    targets.retain(|place| !place.index.is_empty() && may_be(place.buffer));
+    if targets.is_empty() {
+        return targets;
     }
+    let Some(accesses) = Accesses::of(&each.body) else { return Vec::new() };
+    let written = written(&each.body);
+    let declared = crate::ir::declared(&each.body);
+    let is_fixed = |index: &Expr| {
+        let own = index.mentions(each.iter) || index.names_any(&declared);
+        !own && !index.reads_any(program, &written)
+    };
+    let mut found: Vec<Place> = Vec::new();
+    for place in targets {
+        let alone = accesses.iter().all(|(other, _)| other.buffer != place.buffer || *other == place);
+        if alone && place.index.iter().all(is_fixed) && !found.contains(&place) {
+            found.push(place);
+        }
+    }
+    found
 }
 
 /// What statements update that are executed whenever their block is.
@@ -123,7 +123,7 @@ fn unconditional(block: &Block, found: &mut Vec<Place>) {
 }
 
 /// Writes what goes to a place to a scalar.
-fn redirect(stmt: &mut Stmt, place: &Place, register: BufferId) {
+pub(crate) fn redirect(stmt: &mut Stmt, place: &Place, register: BufferId) {
     stmt.walk_mut(&mut |stmt| {
         if let Some((target, _)) = stmt.as_store_mut()
             && target == place

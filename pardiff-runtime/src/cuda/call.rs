@@ -3,14 +3,23 @@
 use super::device::Module;
 use super::{Buffer, Element, Error, Gpu};
 
-/// Threads of a block of every kernel that has more than one thread.
+/// Threads of a block, at most, and of every one whose threads are iterations of the kernel.
 const BLOCK: u64 = 128;
+/// Threads that exchange values without a barrier: blocks are whole warps.
+const WARP: u64 = 32;
+/// Of a large device.
+const MULTIPROCESSORS: u64 = 132;
 /// Blocks of a kernel, at most: threads take one iteration after the other beyond that.
 const MOST_BLOCKS: u64 = 8192;
-/// Blocks of a kernel that have memory of their own, at most: as many as a large device runs at a time.
-const FULL_BLOCKS: u64 = 1024;
+/// Threads of blocks that have memory of their own, at most: as many as a large device runs at a time.
+const FULL_THREADS: u64 = 1024 * BLOCK;
 /// Elements of the threads' own arrays, at most: kernels that need more have fewer threads.
 const MOST_PRIVATE: u64 = 1 << 24;
+
+/// Elements whose copies a block merges at a time: they fill two sectors of memory.
+const COLUMNS_OF_A_MERGE: u64 = 8;
+/// Copies that a thread merges, at most, before what threads have is merged in turn.
+const COPIES_OF_A_THREAD: u64 = 32;
 
 /// The checks of the function that failed on the device: the first one's number, from 1, and its three operands.
 type Failed = [u64; 4];
@@ -24,6 +33,9 @@ pub struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
+    /// Threads of a block whose threads are iterations of the kernel.
+    pub const BLOCK: u64 = BLOCK;
+
     /// Begins a call; the kernels are compiled if they were not before.
     pub fn new(gpu: &'a Gpu, module: &'static Module) -> Result<Call<'a>, Error> {
         gpu.load(module)?;
@@ -73,13 +85,25 @@ impl<'a> Call<'a> {
         iterations.min(most).next_multiple_of(BLOCK).min(BLOCK * MOST_BLOCKS)
     }
 
-    /// Threads of a block an iteration; see [`Call::threads`].
-    pub fn of_blocks(iterations: u64, private: Option<u64>) -> u64 {
+    /// How many blocks of `width` threads run `iterations`, one after the other each; see [`Call::threads`].
+    pub fn of_blocks(iterations: u64, private: Option<u64>, width: u64) -> u64 {
         let most = match private.unwrap_or(u64::MAX) {
             0 => MOST_BLOCKS,
-            private => (MOST_PRIVATE / private / BLOCK).clamp(1, FULL_BLOCKS),
+            private => (MOST_PRIVATE / private / BLOCK).clamp(1, FULL_THREADS / width),
         };
-        iterations.min(most) * BLOCK
+        iterations.min(most)
+    }
+
+    /// How many threads a block has that shares out loops of so many iterations: no more than the longest needs.
+    pub fn width(columns: &[usize]) -> u64 {
+        let longest = columns.iter().max().map_or(BLOCK, |&longest| longest as u64);
+        longest.clamp(1, BLOCK).next_multiple_of(WARP)
+    }
+
+    /// How many threads a block has each of which runs an iteration: few where there are few iterations, so that all
+    /// multiprocessors have some.
+    pub fn spread(iterations: u64) -> u64 {
+        (iterations / MULTIPROCESSORS).clamp(WARP, BLOCK).next_power_of_two().min(BLOCK)
     }
 
     /// How many elements a thread has of its own, with its part of what its block has: arrays of these lengths.
@@ -108,23 +132,80 @@ impl<'a> Call<'a> {
         outer.iter().try_fold(triangle, |product, extent| product.checked_mul(*extent))
     }
 
-    /// How many blocks these threads are.
-    pub fn blocks(threads: u64) -> u64 {
-        threads / BLOCK
-    }
-
     /// Starts a kernel with so many threads, if there are any.
     ///
     /// # Safety
     ///
     /// The words are those that the kernel takes.
     pub unsafe fn launch(&self, kernel: usize, threads: u64, words: &[u64]) -> Result<(), Error> {
-        if threads == 0 {
+        let (blocks, width) = if threads == 1 { (1, 1) } else { (threads.div_ceil(BLOCK), BLOCK) };
+        // Safety: the caller's.
+        unsafe { self.launch_blocks(kernel, blocks, width, words) }
+    }
+
+    /// Starts a kernel with so many blocks of `width` threads, if there are any.
+    ///
+    /// # Safety
+    ///
+    /// The words are those that the kernel takes.
+    pub unsafe fn launch_blocks(
+        &self,
+        kernel: usize,
+        blocks: u64,
+        width: u64,
+        words: &[u64],
+    ) -> Result<(), Error> {
+        if blocks == 0 {
             return Ok(());
         }
-        let (grid, block) = if threads == 1 { (1, 1) } else { (threads.div_ceil(BLOCK), BLOCK) };
-        // Safety: the caller's; the numbers of threads are within the limits of every device.
-        unsafe { self.gpu.device().launch(self.module, kernel, grid as u32, block as u32, words) }
+        // Safety: the caller's; the numbers of blocks and threads are within the limits of every device.
+        unsafe { self.gpu.device().launch(self.module, kernel, blocks as u32, width as u32, words) }
+    }
+
+    /// Merges so many copies of an array of `len` elements into it, `[copies, array]`: copies of blocks lie one behind the other,
+    /// those of threads side by side, element by element. The order of each sum depends on these numbers alone.
+    ///
+    /// # Safety
+    ///
+    /// The kernel is one of `pd_merge` for elements of this type, and the addresses are those of so many of these.
+    pub unsafe fn merge<T: Element>(
+        &self,
+        kernel: usize,
+        [copies, array]: [u64; 2],
+        len: Option<usize>,
+        many: u64,
+        of_blocks: bool,
+    ) -> Result<(), Error> {
+        let len = len.unwrap_or(0) as u64;
+        let columns =
+            |of_blocks: bool| if of_blocks { len.next_power_of_two().min(COLUMNS_OF_A_MERGE) } else { 1 };
+        let chunk = |of_blocks: bool| BLOCK / columns(of_blocks) * COPIES_OF_A_THREAD;
+        let words = |from, to, many: u64, of_blocks: bool, chunk: u64, is_last: bool| {
+            let (by_element, by_copy) = if of_blocks { (1, len) } else { (many, 1) };
+            [from, to, len, many, by_element, by_copy, columns(of_blocks), chunk, u64::from(is_last)]
+        };
+        let blocks = |of_blocks, chunks: u64| len.div_ceil(columns(of_blocks)).saturating_mul(chunks);
+        let chunks = many.div_ceil(chunk(of_blocks));
+        if chunks <= 1 {
+            // Safety: the caller's.
+            return unsafe {
+                let words = words(copies, array, many, of_blocks, many.max(1), true);
+                self.launch(kernel, Call::block_each(blocks(of_blocks, 1)), &words)
+            };
+        }
+        let parts = len.checked_mul(chunks).and_then(|all| usize::try_from(all).ok());
+        let parts: Buffer<T> = self.scratch(parts)?;
+        let parts = self.address(&parts, "parts")?;
+        // Safety: the caller's; each chunk of copies has a part of `len` elements.
+        unsafe {
+            let first = words(copies, parts, many, of_blocks, chunk(of_blocks), false);
+            self.launch(kernel, Call::block_each(blocks(of_blocks, chunks)), &first)?;
+            self.launch(
+                kernel,
+                Call::block_each(blocks(true, 1)),
+                &words(parts, array, chunks, true, chunks, true),
+            )
+        }
     }
 
     /// Ends the call: the failed check, if there is one. Its number counts from 0.
@@ -148,10 +229,16 @@ mod tests {
         assert_eq!(Call::threads(1 << 40, Some(800)), (MOST_PRIVATE / 800).next_multiple_of(BLOCK));
         assert_eq!(Call::threads(1 << 40, Some(u64::MAX)), BLOCK);
         assert_eq!(Call::threads(1 << 40, None), BLOCK);
-        assert_eq!(Call::of_blocks(0, Some(0)), 0);
-        assert_eq!(Call::of_blocks(5, Some(0)), 5 * BLOCK);
-        assert_eq!(Call::of_blocks(1 << 40, Some(1)), FULL_BLOCKS * BLOCK);
-        assert_eq!(Call::of_blocks(1 << 40, None), BLOCK);
+        assert_eq!(Call::of_blocks(0, Some(0), BLOCK), 0);
+        assert_eq!(Call::of_blocks(5, Some(0), BLOCK), 5);
+        assert_eq!(Call::of_blocks(1 << 40, Some(1), BLOCK), FULL_THREADS / BLOCK);
+        assert_eq!(Call::of_blocks(1 << 40, Some(1), WARP), FULL_THREADS / WARP);
+        assert_eq!(Call::of_blocks(1 << 40, None, BLOCK), 1);
+        assert_eq!(
+            [Call::width(&[]), Call::width(&[7, 33]), Call::width(&[0]), Call::width(&[1000])],
+            [128, 64, 32, 128]
+        );
+        assert_eq!([0, 1000, 5000, 10_000, 1 << 40].map(Call::spread), [32, 32, 64, 128, 128]);
         assert_eq!(Call::private(&[Some(3)], &[Some(129), Some(1)]), Some(3 + 2));
         assert_eq!(Call::private(&[Some(3), None], &[]), None);
     }

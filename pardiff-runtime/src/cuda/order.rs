@@ -21,6 +21,7 @@ const SCAN_SUMS: usize = 1;
 const SCAN: usize = 2;
 const COUNT: usize = 3;
 const PLACE: usize = 4;
+const TILE_AT_ONCE: usize = 5;
 
 static ORDER: Module = Module {
     text: include_str!("text/order.cuh"),
@@ -30,6 +31,7 @@ static ORDER: Module = Module {
         Kernel { name: "pd_order_scan", words: 4 },
         Kernel { name: "pd_order_count", words: 5 },
         Kernel { name: "pd_order_place", words: 8 },
+        Kernel { name: "pd_order_tile", words: 4 },
     ],
 };
 
@@ -69,14 +71,18 @@ impl Call<'_> {
             return Err(Error::OutOfMemory { bytes: usize::MAX });
         }
         self.gpu().load(&ORDER)?;
+        let bits = (usize::BITS - greatest.leading_zeros()).min(u32::BITS);
+        let passes = bits.div_ceil(DIGIT).max(1);
         let tiles = (len as u64).div_ceil(TILE);
+        if tiles == 1 {
+            // Safety: the arrays are as long as the kernel takes them for.
+            return unsafe { self.order(TILE_AT_ONCE, 1, &[keys, len as u64, u64::from(passes), order]) };
+        }
         let counters = usize::try_from(tiles << DIGIT).ok();
         let counts: Buffer<u64> = self.scratch(counters)?;
         let others: [Buffer<u32>; 2] = [self.scratch(Some(len))?, self.scratch(Some(len))?];
         let counts_at = self.address(&counts, "counts")?;
         let others = [self.address(&others[0], "keys")?, self.address(&others[1], "order")?];
-        let bits = (usize::BITS - greatest.leading_zeros()).min(u32::BITS);
-        let passes = bits.div_ceil(DIGIT).max(1);
         let (mut from, mut to) = ([keys, order], others);
         for pass in 0..passes {
             let shift = u64::from(pass * DIGIT);

@@ -226,9 +226,9 @@ pub(super) fn expansion(signature: &Signature, program: &Program) -> Result<Cuda
     let tables = writer.uploaded();
     let call = writer.call.clone();
     let kernels = writer.kernels.borrow();
-    let text: String = kernels.iter().map(|(text, _)| text.as_str()).collect();
-    let list = kernels.iter().map(|(_, kernel)| {
-        let (name, words) = (literal::string(&kernel.name), literal::usize(kernel.words.len()));
+    let text: String = kernels.iter().map(|it| it.text.as_str()).collect();
+    let list = kernels.iter().map(|it| {
+        let (name, words) = (literal::string(&it.name), literal::usize(it.words));
         code!(#runtime::cuda::Kernel { name: #name, words: #words })
     });
     let list: Vec<Code> = list.collect();

@@ -1,9 +1,9 @@
 //! The statements that the host runs, as Rust; what stands between them is done by one thread of the device.
 
 use super::hosted::Hosted;
-use super::kernel::{Kernel, Word};
+use super::kernel::{Kernel, Word, Written};
 use super::stmt::{Cells, Site, Speaker, Writer};
-use super::words::{cells_name, own_of};
+use super::words::cells_name;
 use crate::backend::rust::names::Names;
 use crate::backend::rust::{Code, code, literal};
 use crate::gpu::host::Host;
@@ -49,8 +49,8 @@ pub(super) struct HostWriter<'a> {
     pub(super) hosted: Vec<Hosted>,
     pub(super) names: RefCell<Names>,
     pub(super) sites: RefCell<Vec<Site>>,
-    /// The text and the number of words of each kernel.
-    pub(super) kernels: RefCell<Vec<(String, Kernel)>>,
+    /// By number.
+    pub(super) kernels: RefCell<Vec<Written>>,
 }
 
 impl<'a> HostWriter<'a> {
@@ -143,11 +143,28 @@ impl<'a> HostWriter<'a> {
         self.names.borrow_mut().fresh(base)
     }
 
+    /// What the names of all kernels begin with.
+    pub(super) fn prefix(&self) -> String {
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+        format!("pardiff_{}", self.program.name.chars().map(plain).collect::<String>())
+    }
+
     /// The name of the next kernel.
     pub(super) fn kernel_name(&self, what: &str) -> String {
-        let plain: String =
-            self.program.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-        format!("pardiff_{plain}_{}{what}", self.kernels.borrow().len())
+        format!("{}_{}{what}", self.prefix(), self.kernels.borrow().len())
+    }
+
+    /// An expression that needs nothing of a kernel.
+    pub(super) fn write_expr(&self, expr: &Expr) -> String {
+        let mut sites = self.sites.borrow_mut();
+        Writer::new(self.program, self.host, self.cells, &mut sites, String::new()).expr(expr)
+    }
+
+    /// Adds a kernel, and gives its number.
+    pub(super) fn add(&self, kernel: Written) -> Code {
+        let mut kernels = self.kernels.borrow_mut();
+        kernels.push(kernel);
+        literal::usize(kernels.len() - 1)
     }
 
     /// A writer of the kernel of that name.
@@ -162,9 +179,8 @@ impl<'a> HostWriter<'a> {
         let Writer { kernel, written, sums, .. } = writer;
         let element = |word: Word| self.element(word, &sums);
         let text = kernel.text(self.program, &written, &element);
-        let mut kernels = self.kernels.borrow_mut();
-        kernels.push((text, kernel.clone()));
-        (literal::usize(kernels.len() - 1), kernel, result)
+        let number = self.add(Written { name: kernel.name.clone(), words: kernel.words.len(), text });
+        (number, kernel, result)
     }
 
     /// The type of what a word means.
@@ -198,11 +214,15 @@ impl<'a> HostWriter<'a> {
             if let Some(each) = stmt.as_for()
                 && each.exec == Exec::Parallel(Level::Grid)
             {
-                self.one_thread(waiting, code);
+                if !self.may_wait(waiting, stmt) {
+                    self.one_thread(waiting, code);
+                }
                 code.push(self.grid(each));
                 continue;
             }
-            if !self.host.runs(stmt) {
+            if !self.host.runs(stmt)
+                || stmt.as_if().is_some() && self.is_of_device(std::slice::from_ref(stmt))
+            {
                 waiting.push(stmt);
                 continue;
             }
@@ -212,7 +232,14 @@ impl<'a> HostWriter<'a> {
                     buffers.iter().for_each(|&id| code.push(self.declare(id)));
                     self.statements(body, waiting, code);
                 }
-                _ => {
+                Some((buffers, body)) => {
+                    let mut inside = Code::new();
+                    self.statements(body, waiting, &mut inside);
+                    self.one_thread(waiting, &mut inside);
+                    let declared: Code = buffers.iter().map(|&id| self.declare(id)).collect();
+                    code.push(code!({ #declared #inside }));
+                }
+                None => {
                     self.one_thread(waiting, code);
                     code.push(self.statement(stmt));
                 }
@@ -222,11 +249,6 @@ impl<'a> HostWriter<'a> {
 
     fn statement(&self, stmt: &Stmt) -> Code {
         match &stmt.kind {
-            StmtKind::Scope { buffers, body } => {
-                let body = self.block(body);
-                let declared: Code = buffers.iter().map(|&id| self.declare(id)).collect();
-                code!({ #declared #body })
-            }
             StmtKind::For(each) => {
                 let (name, values, body) = (self.iter(each.iter), self.values(each), self.block(&each.body));
                 code!(for #name in #values { #body })
@@ -410,31 +432,6 @@ impl<'a> HostWriter<'a> {
             Layout::PackedTriangular => code!(#runtime::cuda::Call::triangles(#extents)),
             _ => code!(#runtime::cuda::Call::padded(#extents, 1)),
         }
-    }
-
-    /// What waits is done by one thread.
-    fn one_thread(&self, waiting: &mut Vec<&Stmt>, code: &mut Code) {
-        let block: Vec<Stmt> = waiting.drain(..).cloned().collect();
-        if block.is_empty() {
-            return;
-        }
-        let (number, kernel, own) = self.write_kernel(self.kernel_name("_once"), |writer| {
-            let failed = writer.word(Word::Failed);
-            writer.kernel.open(format!("if (!pd_failed({failed})) {{"));
-            writer.body(&[], &block, "(void)");
-            writer.kernel.close("}");
-            own_of(writer)
-        });
-        let own: Vec<(BufferId, Code)> = own.into_iter().map(|id| (id, self.elements(id))).collect();
-        let (call, words) = (&self.call, self.words(&kernel, &HashMap::new()));
-        let memory = self.own_memory(&own, &code!(1_u64));
-        code.push(code! {
-            {
-                #memory
-                // Safety: the words are those of the kernel, whose checks keep its accesses in the arrays.
-                unsafe { #call.launch(#number, 1, &[#(#words),*])?; }
-            }
-        });
     }
 
     /// The array's memory is used.

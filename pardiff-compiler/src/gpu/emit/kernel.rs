@@ -34,7 +34,16 @@ pub(super) enum Word {
     Many,
 }
 
-/// A kernel.
+/// A kernel that is written.
+#[derive(Clone, Debug)]
+pub(super) struct Written {
+    pub(super) name: String,
+    /// How many words it takes.
+    pub(super) words: usize,
+    pub(super) text: String,
+}
+
+/// A kernel while it grows.
 #[derive(Clone, Debug)]
 pub(super) struct Kernel {
     /// Its name in the text.

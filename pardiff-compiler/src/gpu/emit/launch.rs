@@ -2,12 +2,16 @@
 
 use super::expr::c_type;
 use super::host::HostWriter;
-use super::kernel::{Word, iterator};
+use super::kernel::{Word, Written, iterator};
 use super::stmt::{Writer, combined, copies_of};
 use super::words::{of_blocks, own_of};
 use crate::backend::rust::{Code, code, literal};
+use crate::gpu::blocks::resolved;
 use crate::gpu::{is_tiled, places, scalar_sums, shared_copies};
-use crate::ir::{BufferId, Expr, ExprKind, For, Place, ReduceOp, grid_loops, has_block_loops};
+use crate::ir::{
+    Block, BufferId, Exec, Expr, ExprKind, For, Level, Place, ReduceOp, grid_loops, has_block_loops,
+};
+use crate::schedule::cost::trip_count;
 use crate::schedule::neutral;
 use std::collections::HashMap;
 
@@ -60,6 +64,7 @@ impl HostWriter<'_> {
                 writer.kernel.close("}");
             }
             shared.iter().for_each(|&(id, op)| self.close_copies(writer, id, op));
+            writer.copies.clone().into_iter().for_each(|(id, op)| self.clear(writer, id, op, by_block));
             (own_of(writer), of_blocks(writer), writer.copies.clone())
         });
 
@@ -114,10 +119,10 @@ impl HostWriter<'_> {
         let of_thread = sizes.iter().map(|(_, len)| code!(#len));
         let of_block = block_sizes.iter().map(|(_, len)| code!(#len));
         let private = code!(#runtime::cuda::Call::private(&[#(#of_thread),*], &[#(#of_block),*]));
-        let count = if nest { code!(of_blocks) } else { code!(threads) };
-        let units = if by_block { code!(#runtime::cuda::Call::blocks(#threads)) } else { code!(#threads) };
+        let [blocks, width] = ["blocks", "width"].map(|base| self.fresh(base));
+        let units = if by_block { code!(#blocks) } else { code!(#threads) };
         let mut memory = self.own_memory(&sizes, &code!(#threads));
-        memory.push(self.own_memory(&block_sizes, &code!(#runtime::cuda::Call::blocks(#threads))));
+        memory.push(self.own_memory(&block_sizes, &code!(#blocks)));
 
         let call = &self.call;
         let mut parts = Code::new();
@@ -125,18 +130,39 @@ impl HostWriter<'_> {
             let [part, part_at] = ["parts", "parts_at"].map(|base| self.fresh(base));
             let elem = literal::ty(self.program[place.buffer].elem);
             parts.push(code! {
-                let #part = #call.scratch::<#elem>(::core::option::Option::Some(#runtime::cuda::Call::blocks(#threads) as usize))?;
+                let #part = #call.scratch::<#elem>(::core::option::Option::Some(#blocks as usize))?;
                 let #part_at = #call.address(&#part, "parts")?;
             });
             locals.insert(Word::Parts(at), code!(#part_at));
         }
-        let clear: Code = copies.iter().map(|&(id, op)| self.clear(&name, id, op, &units)).collect();
         let words = self.words(&kernel, &locals);
-        let whole = self.sum_up(&name, &sums, &locals, &code!(#threads));
-        let mut merged: Code =
-            copies.iter().map(|&(id, op)| self.merge(&name, id, op, &units, by_block)).collect();
-        let blocks = code!(#runtime::cuda::Call::blocks(#threads));
-        merged.push(shared.iter().map(|&(id, op)| self.merge(&name, id, op, &blocks, true)).collect());
+        let whole = self.sum_up(&name, &sums, &locals, &code!(#blocks));
+        let of =
+            |id: BufferId, op: ReduceOp, units: &Code, by_block: bool| self.merge(id, op, units, by_block);
+        let mut merged: Code = copies.iter().map(|&(id, op)| of(id, op, &units, by_block)).collect();
+        merged.push(shared.iter().map(|&(id, op)| of(id, op, &code!(#blocks), true)).collect());
+        let shape = match nest {
+            true => {
+                let columns = self.columns(&loops.last().copied().unwrap_or(each).body);
+                code! {
+                    let #width: u64 = #runtime::cuda::Call::width(&[#(#columns),*]);
+                    let #blocks: u64 = #runtime::cuda::Call::of_blocks(#iterations, #each_len, #width);
+                    let #threads: u64 = #blocks * #width;
+                }
+            }
+            false => {
+                // columns of copies in shared memory are those of full blocks
+                let spread = match shared.is_empty() {
+                    true => code!(#runtime::cuda::Call::spread(#iterations)),
+                    false => code!(#runtime::cuda::Call::BLOCK),
+                };
+                code! {
+                    let #threads: u64 = #runtime::cuda::Call::threads(#iterations, #each_len);
+                    let #width: u64 = #spread;
+                    let #blocks: u64 = #threads / #width;
+                }
+            }
+        };
         let more = counts.iter().skip(1).map(|count| code!(.saturating_mul(#count)));
         let first = &counts[0];
         code! {
@@ -149,18 +175,31 @@ impl HostWriter<'_> {
                 } else {
                     ::core::option::Option::Some(0)
                 };
-                let #threads: u64 = #runtime::cuda::Call::#count(#iterations, #each_len);
-                if #threads > 0 {
+                #shape
+                if #blocks > 0 {
                     #memory
                     #parts
-                    #clear
                     // Safety: the words are those of the kernel, whose checks keep its accesses in the arrays.
-                    unsafe { #call.launch(#number, #threads, &[#(#words),*])?; }
+                    unsafe { #call.launch_blocks(#number, #blocks, #width, &[#(#words),*])?; }
                     #whole
                     #merged
                 }
             }
         }
+    }
+
+    /// The numbers of iterations, as far as the host knows them, of the loops whose iterations are threads of a block.
+    fn columns(&self, block: &Block) -> Vec<Code> {
+        let mut columns = Vec::new();
+        block.iter().for_each(|stmt| {
+            stmt.walk(&mut |stmt| {
+                let inner = stmt.as_for().filter(|inner| inner.exec == Exec::Parallel(Level::Block));
+                let trips = inner.map(|inner| resolved(self.program, &trip_count(inner)));
+                let known = trips.filter(|trips| trips.is_total() && self.host.knows(trips));
+                columns.extend(known.map(|trips| self.value(&trips)));
+            });
+        });
+        columns
     }
 
     /// Copies in shared memory start from the neutral element: each thread sets its own.
@@ -196,72 +235,58 @@ impl HostWriter<'_> {
         (c_type(elem), start)
     }
 
-    /// Copies start from the neutral element.
-    fn clear(&self, name: &str, id: BufferId, op: ReduceOp, units: &Code) -> Code {
-        let (number, kernel, ()) = self.write_kernel(format!("{name}_clear_{}", id.0), |writer| {
-            let (own, len) = (writer.word(Word::Own(id)), writer.word(Word::Iterations));
-            writer.writes(Word::Own(id));
-            let (_, start) = self.neutral(id, op);
-            let start = writer.expr(&start);
-            writer.kernel.line(format!("pd_fill({own}, {len}, {start});"));
-        });
-        let (call, runtime, len) = (&self.call, &self.runtime, self.elements(id));
-        let all = self.fresh("all");
-        let locals = HashMap::from([(Word::Iterations, code!(#all))]);
-        let words = self.words(&kernel, &locals);
-        code! {
-            let #all: u64 = #len.map_or(0, |len: usize| len as u64).saturating_mul(#units);
-            // Safety: the array has so many elements.
-            unsafe { #call.launch(#number, #runtime::cuda::Call::threads(#all, ::core::option::Option::Some(0)), &[#(#words),*])?; }
-        }
-    }
-
-    /// The copies of all threads, or of all blocks, in order, element by element.
-    fn merge(&self, name: &str, id: BufferId, op: ReduceOp, units: &Code, blocks: bool) -> Code {
-        let (number, kernel, ()) = self.write_kernel(format!("{name}_merge_{}", id.0), |writer| {
-            let (own, many) = (writer.word(Word::Own(id)), writer.word(Word::Many));
-            let (array, len) = (writer.word(Word::Array(id)), writer.word(Word::Iterations));
-            writer.writes(Word::Array(id));
-            let (ty, start) = self.neutral(id, op);
-            let start = writer.expr(&start);
-            // copies of threads lie side by side element by element, those of blocks one behind the other
-            let (first, by, cond) = match blocks {
-                true => ("pd_thread()", "pd_threads()", ""),
-                false => ("blockIdx.x", "gridDim.x", "if (threadIdx.x == 0) "),
-            };
-            let op_name = op_name(op);
-            let whole = match blocks {
-                true => format!("pd_of_copies<{op_name}>({own}, at, {len}, {many}, {start})"),
-                false => format!("pd_of_parts<{op_name}>({own}, at * {many}, {many}, {start})"),
-            };
-            writer.kernel.open(format!("for (pd_u64 at = {first}; at < {len}; at += {by}) {{"));
-            writer.kernel.line(format!("const {ty} whole = {whole};"));
-            let sum = combined(op, ty, &format!("pd_load({array}, at)"), "whole");
-            writer.kernel.line(format!("{cond}pd_store({array}, at, ({ty})({sum}));"));
-            writer.kernel.close("}");
-        });
-        let (call, runtime, len) = (&self.call, &self.runtime, self.elements(id));
-        let all = self.fresh("all");
-        let locals = HashMap::from([(Word::Iterations, code!(#all)), (Word::Many, units.clone())]);
-        let threads = match blocks {
-            true => code!(#runtime::cuda::Call::threads(#all, ::core::option::Option::Some(0))),
-            false => code!(#runtime::cuda::Call::block_each(#all)),
+    /// Copies in global memory start from the neutral element: each thread sets its own, or its part of the block's.
+    fn clear(&self, writer: &mut Writer<'_>, id: BufferId, op: ReduceOp, by_block: bool) {
+        let (ty, start) = self.neutral(id, op);
+        let (own, start, size) = (writer.word(Word::Own(id)), writer.expr(&start), writer.size(id));
+        let (first, by, at) = match by_block {
+            true => ("threadIdx.x", "blockDim.x", format!("(pd_u64)blockIdx.x * {size} + k")),
+            false => ("0", "1", "k * pd_threads() + pd_thread()".to_owned()),
         };
-        let words = self.words(&kernel, &locals);
-        code! {
-            let #all: u64 = #len.map_or(0, |len: usize| len as u64);
-            // Safety: the array has so many elements, of which there are so many copies.
-            unsafe { #call.launch(#number, #threads, &[#(#words),*])?; }
+        let top = &mut writer.kernel.top;
+        top.push(format!(
+            "  for (pd_u64 k = {first}; k < {size}; k += {by}) pd_store({own}, {at}, ({ty})({start}));"
+        ));
+        if by_block {
+            top.push("  PD_BARRIER();".to_owned());
         }
     }
 
-    /// The partial sums of all blocks, in order, added to their elements by one block.
+    /// The copies of all threads, or of all blocks, are merged: in an order that depends on how many there are alone.
+    fn merge(&self, id: BufferId, op: ReduceOp, units: &Code, by_block: bool) -> Code {
+        let kernel = self.merging(id, op);
+        self.is_addressed(id);
+        let (call, elem, len) = (&self.call, literal::ty(self.program[id].elem), self.elements(id));
+        let (from, to) = (self.own_at(id), self.address(id));
+        let by_block = if by_block { code!(true) } else { code!(false) };
+        code! {
+            // Safety: the kernel merges elements of this type, of which there are so many, and so many copies.
+            unsafe { #call.merge::<#elem>(#kernel, [#from, #to], #len, #units, #by_block)?; }
+        }
+    }
+
+    /// The number of the kernel that merges copies of such elements by such an operation.
+    fn merging(&self, id: BufferId, op: ReduceOp) -> Code {
+        let (ty, start) = self.neutral(id, op);
+        let op = op_name(op);
+        let name = format!("{}_merge_{}_{ty}", self.prefix(), op.to_lowercase());
+        if let Some(known) = self.kernels.borrow().iter().position(|kernel| kernel.name == name) {
+            return literal::usize(known);
+        }
+        let start = self.write_expr(&start);
+        let text = format!(
+            "PD_KERNEL {name}(const pd_words<9> w) {{ pd_merge<{op}, {ty}>(w, ({ty})({start})); }}\n"
+        );
+        self.add(Written { name, words: 9, text })
+    }
+
+    /// The partial sums of all blocks, added to their elements by a block each.
     fn sum_up(
         &self,
         name: &str,
         sums: &[(Place, ReduceOp)],
         locals: &HashMap<Word, Code>,
-        threads: &Code,
+        blocks: &Code,
     ) -> Code {
         if sums.is_empty() {
             return code!();
@@ -273,10 +298,10 @@ impl HostWriter<'_> {
                 let (ty, start) = self.neutral(place.buffer, *op);
                 let (start, parts) = (writer.expr(&start), writer.word(Word::Parts(at)));
                 let op_name = op_name(*op);
-                writer.kernel.open("{");
+                writer.kernel.open(format!("if (blockIdx.x == {at}) {{"));
                 writer
                     .kernel
-                    .line(format!("const {ty} whole = pd_of_parts<{op_name}>({parts}, 0, {many}, {start});"));
+                    .line(format!("const {ty} whole = pd_of_parts<{op_name}>({parts}, {many}, {start});"));
                 // an element that no iteration touches need not exist
                 let cond = match place.index.is_empty() {
                     true => String::new(),
@@ -290,13 +315,13 @@ impl HostWriter<'_> {
                 writer.kernel.close("}");
             }
         });
-        let (call, runtime) = (&self.call, &self.runtime);
+        let (call, runtime, each) = (&self.call, &self.runtime, literal::usize(sums.len()));
         let mut locals = locals.clone();
-        locals.insert(Word::Many, code!(#runtime::cuda::Call::blocks(#threads)));
+        locals.insert(Word::Many, blocks.clone());
         let words = self.words(&kernel, &locals);
         code! {
             // Safety: every block has a part; the elements are those that the kernel before it would add to.
-            unsafe { #call.launch(#number, #runtime::cuda::Call::block_each(1), &[#(#words),*])?; }
+            unsafe { #call.launch(#number, #runtime::cuda::Call::block_each(#each), &[#(#words),*])?; }
         }
     }
 }

@@ -13,6 +13,7 @@
 //! | `host` | the statements that the host runs |
 //! | `hosted` | arguments that lie on the host: structs, arrays of `ndarray`, results |
 //! | `words` | what kernels are given: words, memory, paths, tables |
+//! | `one_thread` | what one thread does between kernels, and how long that may wait |
 //! | `launch` | kernels with their memory and their sums |
 //! | `kernel` | the text of one kernel, and the words that it takes |
 //! | `nest` | kernels whose iterations blocks of threads run |
@@ -28,6 +29,7 @@ mod hosted;
 mod kernel;
 mod launch;
 mod nest;
+mod one_thread;
 mod stmt;
 mod supported;
 #[cfg(test)]

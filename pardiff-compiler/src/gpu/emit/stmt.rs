@@ -372,7 +372,10 @@ impl<'a> Writer<'a> {
             Scheme::Atomic if !self.is_own(target.buffer) => {
                 if let Element::Of { array, at, word } = self.element(target) {
                     word.into_iter().for_each(|word| self.writes(word));
-                    self.kernel.line(format!("pd_atomic_add({array}, {at}, ({ty})({value}));"));
+                    self.kernel.line(match op {
+                        ReduceOp::Max => format!("if ({value}) pd_mark({array}, {at});"),
+                        _ => format!("pd_atomic_add({array}, {at}, ({ty})({value}));"),
+                    });
                 }
             }
             _ => {

@@ -196,14 +196,18 @@ const MATVEC: &str = "fn f(a: &[f64], x: &[f64], n: usize) -> f64 {
 }";
 
 #[test]
-fn rows_are_run_by_blocks_where_they_are_long() {
+fn rows_are_run_by_blocks_where_they_are_long_or_few() {
     let accepted = text("cuda", MATVEC).unwrap();
     assert!(accepted.contains("pd_all_of_block<PD_ADD>"), "the block sums a row up: {accepted}");
     assert!(accepted.contains("a block of threads an iteration"), "the plan says so");
     assert!(accepted.contains("parallel: a thread an iteration"), "short rows are a thread's: {accepted}");
-    // columns: neighbouring threads touch neighbouring elements already
+    let long = "(64_usize) <= n";
+    assert!(accepted.contains(long), "{accepted}");
+    // columns: neighbouring threads touch neighbouring elements already, if there are enough of them
     let columns = MATVEC.replace("i * n + j", "j * n + i");
-    assert!(!text("cuda", &columns).unwrap().contains("pd_all_of_block<"));
+    let columns = text("cuda", &columns).unwrap();
+    assert!(columns.contains("pd_all_of_block<") && !columns.contains(long), "{columns}");
+    assert!(columns.contains("n < (33792_usize)"), "{columns}");
     // the sum of a row is carried along
     let running = MATVEC.replace("y += a[i * n + j] * x[j];", "y = (y + a[i * n + j]) * x[j];");
     assert!(!text("cuda", &running).unwrap().contains("pd_all_of_block<"));
@@ -276,4 +280,26 @@ fn refusals_say_what_to_write_instead() {
         let refused = text("cuda", function).unwrap_err();
         assert!(refused.contains(word) && refused.contains("remove `cuda`"), "{refused}");
     }
+}
+
+#[test]
+fn what_one_thread_does_waits_for_more_of_it() {
+    let launches = |body: &str| {
+        let text = text("cuda", &format!("fn f(x: &[f64], a: f64, n: usize) -> f64 {{ {body} }}")).unwrap();
+        text.matches("_once(const").count()
+    };
+    // the root is needed behind the second loop, or in it
+    let apart = "let (mut first, mut count) = (0.0, 0);
+        for i in 0..x.len() { first += x[i]; }
+        let root = first.sqrt();
+        for i in 0..x.len() { if x[i] > a { count += 1; } }
+        root * count as f64";
+    let needed = apart.replace("> a", "> root");
+    assert_eq!(launches(&needed), launches(apart) + 1);
+    // a condition of the host is one of the thread as well
+    let scale = "let scale = if n > 0 { a.sqrt() } else { 1.0 };
+        let mut sum = 0.0;
+        for i in 0..x.len() { sum += x[i] * x[i]; }
+        scale * sum";
+    assert_eq!(launches(scale), 2);
 }

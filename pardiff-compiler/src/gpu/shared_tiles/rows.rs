@@ -4,7 +4,7 @@ use super::reads::{Inside, Read, Shift, Window, at_zero};
 use super::{Shape, Tiles, that_fit};
 use crate::gpu::blocks::{is_of_host, width};
 use crate::ir::{BufferId, Expr, For, IterId, Program, Ty, offset_of};
-use crate::limits::{COLUMNS_OF_ROWS, THREADS_OF_A_TILE};
+use crate::limits::{COLUMNS_OF_ROWS, THREADS_OF_A_TILE, WARP};
 use crate::schedule::cost::{Costs, trip_count};
 use crate::schedule::offsets::{Linear, Offsets};
 
@@ -55,7 +55,14 @@ pub(super) fn find(
     if windows.is_empty() {
         return None;
     }
-    let mut cond: Option<Expr> = None;
+    // where there are few iterations, blocks of as many threads as iterations leave multiprocessors idle
+    let (trips, least) = (trip_count(each), costs.tiles * WARP);
+    let many = match trips.as_usize() {
+        Some(trips) if trips < least => return None,
+        Some(_) => None,
+        None => Some(Expr::usize(least).at_most(trips)).filter(|_| least > 0),
+    };
+    let mut cond = None;
     for window in &windows {
         let Some(columns) = &window.columns else { continue };
         let least = Expr::usize(costs.far_apart / width(program[window.of].elem));
@@ -65,6 +72,7 @@ pub(super) fn find(
             known => Some(known.map_or(fits.clone(), |known| known & fits)),
         };
     }
+    let cond = [many, cond].into_iter().flatten().reduce(|a, b| a & b);
     Some(Tiles { shape: Shape::Rows, windows, cond })
 }
 

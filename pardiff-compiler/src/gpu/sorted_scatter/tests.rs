@@ -2,10 +2,10 @@
 
 use crate::equivalence::program;
 use crate::gpu::schedule_for_gpu;
-use crate::ir::interp::{Array, no_paths, run, run_racing};
-use crate::ir::{Program, Scheme, StmtKind, verify};
+use crate::gpu::tests::{indices, numbers, scheduled};
+use crate::ir::interp::Array;
+use crate::ir::{Program, Scheme, StmtKind};
 use crate::schedule::Options;
-use crate::schedule::cost::Costs;
 
 /// How many sums of each kind: gathered, and atomic.
 fn kinds(program: &Program) -> [usize; 2] {
@@ -17,46 +17,6 @@ fn kinds(program: &Program) -> [usize; 2] {
     };
     program.body.iter().for_each(|stmt| stmt.walk(&mut |stmt| visit(&stmt.kind)));
     kinds
-}
-
-fn bits(arrays: &[Array<f64>]) -> Vec<String> {
-    arrays.iter().map(|it| format!("{:?}", it.data)).collect()
-}
-
-/// Schedules a program and runs it as it is and on a GPU, with threads in several orders; floats are small integers, so that
-/// every order of the additions gives the same bits. Gives the schedule in which no number of elements is few.
-fn scheduled(text: &str, runs: &[Vec<Array<f64>>]) -> Program {
-    let before = program(text);
-    let of = |few_elements| {
-        let costs = Costs { few_elements, ..Costs::default() };
-        let options = Options { costs, ..Options::default() };
-        schedule_for_gpu(before.clone(), &options, false, false).expect("a schedule").program
-    };
-    run_all(&before, &of(32), runs);
-    let after = of(0);
-    run_all(&before, &after, runs);
-    after
-}
-
-fn run_all(before: &Program, after: &Program, runs: &[Vec<Array<f64>>]) {
-    for program in [before, after] {
-        assert_eq!(verify::verify(program), Ok(()), "{program}");
-    }
-    for args in runs {
-        let expected = run::<f64>(before, args.clone(), &no_paths);
-        for seed in 0..3 {
-            let found = run_racing::<f64>(after, args.clone(), &no_paths, seed);
-            match (&expected, found) {
-                (Ok(expected), Ok(found)) => {
-                    assert_eq!(bits(&expected.params), bits(&found.params), "{args:?}\n{after}");
-                }
-                (Err(expected), Err(found)) => {
-                    assert!(expected.kind.is_panic() && found.kind.is_panic(), "{found:?}\n{after}");
-                }
-                (expected, found) => panic!("{expected:?}\n{found:?}\n{args:?}\n{after}"),
-            }
-        }
-    }
 }
 
 fn assert_gathered(text: &str, sums: usize, runs: &[Vec<Array<f64>>]) -> Program {
@@ -71,15 +31,6 @@ fn assert_atomic(text: &str) {
     assert!(gathered == 0 && atomic > 0, "{after}");
     let denied = schedule_for_gpu(program(text), &Options::default(), false, true);
     assert!(denied.is_err(), "{text}");
-}
-
-fn numbers(len: usize) -> Array<f64> {
-    Array::floats(&(0..len).map(|k| (k * 7 % 11) as f64 - 4.0).collect::<Vec<_>>())
-}
-
-/// Indices below a bound.
-fn indices(len: usize, below: usize) -> Array<f64> {
-    Array::usizes(&(0..len).map(|k| (k * k + 3 * k) % below).collect::<Vec<_>>())
 }
 
 #[test]
@@ -170,9 +121,10 @@ fn rows_of_elements_have_one_key() {
             for e in 0..m
               y[row * m + e] += x[i] * x[e]
     ";
-    let runs = [(100, 5, 3), (100, 5, 0), (0, 2, 4)]
+    // long rows of few iterations are run by blocks
+    let runs = [(100, 5, 3), (100, 5, 0), (0, 2, 4), (20, 5, 17)]
         .map(|(n, rows, m)| vec![numbers(100), indices(n, rows), numbers(rows * m), Array::int(m as i128)]);
-    let after = assert_gathered(text, 1, &runs);
+    let after = assert_gathered(text, 2, &runs);
     assert!(after.to_string().contains("y_terms: tape f64[y_room, m]"), "{after}");
 }
 

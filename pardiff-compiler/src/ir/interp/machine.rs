@@ -336,6 +336,7 @@ impl<'a, N: Number> Machine<'a, N> {
             (ReduceOp::Mul, _) => self.binary(BinOp::Mul, elem, old, value)?,
             (ReduceOp::Min, Ty::Float(_)) => self.call(Func::Min, elem, elem, &[old, value])?,
             (ReduceOp::Max, Ty::Float(_)) => self.call(Func::Max, elem, elem, &[old, value])?,
+            (ReduceOp::Max, Ty::Bool) => self.binary(BinOp::BitOr, elem, old, value)?,
             (ReduceOp::Min, _) => self.call(Func::IntMin, elem, elem, &[old, value])?,
             (ReduceOp::Max, _) => self.call(Func::IntMax, elem, elem, &[old, value])?,
         };

@@ -41,7 +41,7 @@
 //! - [`Rule::Step`]: a constant step is positive.
 //! - [`Rule::Execution`]: a block of lanes has lanes; a loop is not marked both
 //!   parallel and sequential.
-//! - [`Rule::Reduce`]: the value does not read the element that is updated; the elements are numbers.
+//! - [`Rule::Reduce`]: the value does not read the element that is updated; the elements are numbers, or `bool` for a maximum.
 //! - [`Rule::Swap`]: the two buffers differ, and agree in element type, extents and layout.
 //! - [`Rule::Product`]: a product reads left, right and target, in this order, and writes the target, which is none of the
 //!   other two; all are row-major arrays of floats of one type.

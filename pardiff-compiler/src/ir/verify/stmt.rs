@@ -32,9 +32,12 @@ impl<'a> Verifier<'a> {
             StmtKind::Assign { target, value } => {
                 self.target(target, value);
             }
-            StmtKind::Reduce { target, value, .. } => {
+            StmtKind::Reduce { op, target, value, .. } => {
                 if let Some(elem) = self.target(target, value) {
-                    self.require(elem != Ty::Bool, Rule::Reduce, || "a reduction of bools".to_owned());
+                    let is_of_bools = elem == Ty::Bool && *op != ReduceOp::Max;
+                    self.require(!is_of_bools, Rule::Reduce, || {
+                        "a reduction of bools other than by `max`".to_owned()
+                    });
                 }
                 let mut reads = false;
                 value.walk(&mut |expr| {

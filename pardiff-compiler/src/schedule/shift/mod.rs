@@ -35,9 +35,20 @@
 //!
 //! Bounds of the nest do not change in it. A nest shorter than the span of its offsets stays as it is.
 //!
+//! On a GPU, where each nest is a kernel, elements at the ends gather in the same nest as all others, each term under the
+//! condition that there is an iteration that gives it ([`Ends::Guarded`]):
+//!
+//! ```text
+//! for i in lo..hi + 2
+//!   if i < hi: part += e(i)
+//!   if lo + 2 <= i: part += f(i - 2)
+//!   if i < hi or lo + 2 <= i: d_x[i - 1] += part
+//! ```
+//!
 //! On a periodic grid, where a loop over `0..n` adds to `index((i + c_k) % n)`, there are no ends: `i -> (i + c) % n` is a
 //! permutation of the loop, so element `i` gathers term `k` from the iteration `(i - c_k) % n`; see `ring`.
 
+mod guards;
 mod neighbours;
 mod regions;
 mod ring;
@@ -58,6 +69,15 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use terms::Terms;
 use values::{Slot, Values};
+
+/// How the elements gather to which not all terms give.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ends {
+    /// In nests of their own, without conditions.
+    Apart,
+    /// With all others, each term under the condition that it is given.
+    Guarded,
+}
 
 /// A nest whose updates move.
 #[derive(Debug)]
@@ -135,7 +155,7 @@ impl Gather {
 pub(crate) const SHORT_NEST: &str = "no longer than the neighbours are apart";
 
 /// Lets the elements of stencils gather; gives the loops of the versions for nests that are too short for it.
-pub(crate) fn gather(program: &mut Program, costs: &Costs) -> Vec<IterId> {
+pub(crate) fn gather(program: &mut Program, costs: &Costs, ends: Ends) -> Vec<IterId> {
     let mut finder = Finder { program, costs, analysis: OnceCell::new(), found: Map::default() };
     finder.block(&program.body);
     let mut found = finder.found;
@@ -143,17 +163,25 @@ pub(crate) fn gather(program: &mut Program, costs: &Costs) -> Vec<IterId> {
     if found.is_empty() {
         return short;
     }
-    program.with_body(|program, body| rewrite(program, body, &mut found, &mut short));
+    program.with_body(|program, body| rewrite(program, body, ends, &mut found, &mut short));
     *program = crate::simplify::shorten(program.take());
     short
 }
 
-fn rewrite(program: &mut Program, block: &mut Block, found: &mut Map<IterId, Plan>, short: &mut Vec<IterId>) {
+fn rewrite(
+    program: &mut Program,
+    block: &mut Block,
+    ends: Ends,
+    found: &mut Map<IterId, Plan>,
+    short: &mut Vec<IterId>,
+) {
     for stmt in block {
         let plan = stmt.as_for().and_then(|each| found.remove(&each.iter));
         match plan {
-            Some(plan) => short.extend(regions::split(program, stmt, plan)),
-            None => stmt.blocks_mut().into_iter().for_each(|inner| rewrite(program, inner, found, short)),
+            Some(plan) => short.extend(regions::split(program, stmt, plan, ends)),
+            None => {
+                stmt.blocks_mut().into_iter().for_each(|inner| rewrite(program, inner, ends, found, short))
+            }
         }
     }
 }

@@ -12,7 +12,7 @@
 use super::super::chunks::Builder;
 use super::super::cost::saturating_add;
 use super::super::in_order;
-use super::{Gather, Plan, Range, Slot, Source, directly_inside_mut, ring};
+use super::{Ends, Gather, Plan, Range, Slot, Source, directly_inside_mut, guards, ring};
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, Expr, ExprKind, For, IterId, Layout, Marks, Place, Program, ReduceOp,
     Role, Scheme, Stmt, StmtKind, Ty, UnOp, clone_stmts,
@@ -22,7 +22,7 @@ use crate::map::Map;
 
 /// Replaces a nest by itself without the updates that move, and by the nests that gather them; where it is as short as its
 /// offsets are apart, it stays as it is. Gives the loops of that version.
-pub(super) fn split(program: &mut Program, stmt: &mut Stmt, plan: Plan) -> Vec<IterId> {
+pub(super) fn split(program: &mut Program, stmt: &mut Stmt, plan: Plan, ends: Ends) -> Vec<IterId> {
     let mut short = clone_stmts(program, std::slice::from_ref(stmt));
     in_order(&mut short);
     let mut loops = Vec::new();
@@ -52,7 +52,8 @@ pub(super) fn split(program: &mut Program, stmt: &mut Stmt, plan: Plan) -> Vec<I
             });
         }
         let build = Builder { program, origin: stmt.origin };
-        let regions = Regions { build, loops: &plan.loops, rings: &gather.rings, bounds: Map::default() };
+        let regions =
+            Regions { build, loops: &plan.loops, rings: &gather.rings, ends, bounds: Map::default() };
         parts[usize::from(!gather.first)].extend(regions.of(gather, &sources));
     }
     let mut build = Builder { program, origin: stmt.origin };
@@ -195,6 +196,7 @@ struct Regions<'p> {
     loops: &'p [Range],
     /// Which of them go around a ring.
     rings: &'p [bool],
+    ends: Ends,
     /// First value and bound of the iterators of the gathering nest.
     bounds: Map<IterId, (Expr, Expr)>,
 }
@@ -236,6 +238,15 @@ impl Regions<'_> {
         }
         let groups = groups(giving, dimension);
         let (Some((min, _)), Some((max, _))) = (groups.first(), groups.last()) else { return Vec::new() };
+        if self.ends == Ends::Guarded {
+            let base = guards::base(&range, groups.iter().map(|group| group.0));
+            let bounds = (plus(&range.lo, min - base), plus(&range.hi, max - base));
+            let shifted =
+                |iter: &Expr, giving: &Giving<'_>| plus(iter, base - giving.source.offset[dimension]);
+            let body =
+                |it: &mut Self, giving: &[Giving<'_>]| it.along(target, dimension + 1, giving, ends_gather);
+            return vec![self.count(&range, bounds, giving, &shifted, body)];
+        }
         let mut block = Vec::new();
         for (offset, group) in groups.iter().filter(|_| groups.len() > 1) {
             let first = (range.lo.clone(), plus(&range.lo, max - offset));
@@ -315,7 +326,7 @@ impl Regions<'_> {
     }
 
     /// One addition for each plane, to the element of it that its terms give to.
-    fn sums(&self, target: BufferId, giving: &[Giving<'_>]) -> Block {
+    fn sums(&mut self, target: BufferId, giving: &[Giving<'_>]) -> Block {
         let mut planes: Vec<Vec<&Giving<'_>>> = Vec::new();
         for one in giving {
             match planes.iter_mut().find(|plane| plane[0].source.plane == one.source.plane) {
@@ -326,13 +337,27 @@ impl Regions<'_> {
         planes.iter().map(|plane| self.sum(target, plane)).collect()
     }
 
+    /// What a guarded nest asks before it adds a term.
+    fn guard(&self, one: &Giving<'_>) -> Option<Expr> {
+        if self.ends == Ends::Apart {
+            return None;
+        }
+        let given = |(range, value)| guards::is_given(range, value, &self.bounds);
+        self.loops.iter().zip(&one.iterators).filter_map(given).reduce(|a, b| a & b)
+    }
+
     /// One addition to the element that all these terms give to.
-    fn sum(&self, target: BufferId, giving: &[&Giving<'_>]) -> Stmt {
+    fn sum(&mut self, target: BufferId, giving: &[&Giving<'_>]) -> Stmt {
         let plain = |one: &&&Giving<'_>| one.iterators.iter().all(|it| matches!(it.kind, ExprKind::Iter(_)));
+        let is_plain = giving.iter().any(|one| plain(&one));
         let like = giving.iter().find(plain).unwrap_or(&giving[0]);
         let mut index: Vec<Expr> = like.source.index.iter().map(|index| self.at(index, like)).collect();
         let mut outside = Vec::new();
-        if !giving.iter().any(|one| one.source.always) {
+        let guards: Vec<Option<Expr>> = giving.iter().map(|one| self.guard(one)).collect();
+        let is_guarded = guards.iter().any(Option::is_some);
+        let exists = |one: &&Giving<'_>| one.source.always;
+        let is_known = if is_guarded { giving.iter().all(exists) } else { giving.iter().any(exists) };
+        if !is_known {
             let exists = |(dim, index): (usize, &Expr)| match self.is_inside(index, target, dim) {
                 true => None,
                 false => Some(index.wrapping(Ty::is_usize).below(Expr::extent(target, dim))),
@@ -344,6 +369,15 @@ impl Regions<'_> {
             }
         }
         let mut values = giving.iter().map(|one| self.at(&one.source.value, one));
+        let exists = outside.into_iter().reduce(|all, cond| all & cond);
+        if is_guarded {
+            if !is_plain {
+                // the iteration of another term may be none, but the element is the same
+                index = index.iter().map(|index| index.wrapping(Ty::is_usize)).collect();
+            }
+            let terms = guards.into_iter().zip(values).collect();
+            return guards::sum(&mut self.build, Place::new(target, index), terms, exists);
+        }
         let first = values.next().unwrap_or(Expr::float(self.build.program[target].elem, 0.0));
         let value = values.fold(first, |sum, value| match value.kind {
             ExprKind::Unary(UnOp::Neg, operand) => sum - *operand,
@@ -352,7 +386,7 @@ impl Regions<'_> {
         let (op, target) = (ReduceOp::Add, Place::new(target, index));
         let scheme = if giving.len() > 1 { Scheme::Shift } else { Scheme::Undecided };
         let sum = self.build.stmt(StmtKind::Reduce { op, target, value, scheme });
-        match outside.into_iter().reduce(|all, cond| all & cond) {
+        match exists {
             Some(cond) => self.build.when(cond, vec![sum]),
             None => sum,
         }
@@ -399,7 +433,7 @@ impl<'s> Giving<'s> {
 }
 
 /// A value as another one, or none, and a number.
-fn apart(expr: &Expr) -> (Option<&Expr>, i128) {
+pub(super) fn apart(expr: &Expr) -> (Option<&Expr>, i128) {
     match &expr.kind {
         ExprKind::Int(value) => (None, *value),
         ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub), base, by) => match by.kind {
@@ -444,7 +478,7 @@ fn copies(giving: &[Giving<'_>], dimension: usize, rings: &[bool]) -> usize {
 }
 
 /// `expr + by` for a value that is known to be there.
-fn plus(expr: &Expr, by: i128) -> Expr {
+pub(super) fn plus(expr: &Expr, by: i128) -> Expr {
     let number = |by: i128| Expr::int(Ty::USIZE, by);
     match &expr.kind {
         ExprKind::Int(value) if value + by >= 0 => number(value + by),

@@ -10,6 +10,7 @@
 #include <ucontext.h>
 #include <vector>
 #define PD_FN static inline __attribute__((unused))
+#define PD_UNROLL
 #define PD_KERNEL extern "C" void
 #define __shared__ static
 #define PD_NAN __builtin_nan("")
@@ -87,6 +88,7 @@ template <class T, class V> PD_FN void pd_store(pd_array<T> a, pd_u64 i, V v) { 
 // what a thread adds is recorded as its own, also where another one adds it
 template <class T> PD_FN pd_u64 pd_address(pd_array<T> a, pd_u64 i) { pd_in_range(a, i); pd_touch_add(a.touches[i], i); return (pd_u64)(a.p + i); }
 template <class T> PD_FN void pd_add_alone(pd_array<T> a, pd_u64 i, T v) { a.p[i] += v; }
+PD_FN void pd_mark(pd_array<bool> a, pd_u64 i) { pd_in_range(a, i); pd_touch_add(a.touches[i], i); a.p[i] = true; }
 
 template <class T, int N> struct pd_local { T v[N]; pd_local() { memset((void*)v, 0xff, sizeof v); } };
 template <class T, int N> PD_FN T pd_load(const pd_local<T, N>& a, pd_u64 i) { if (i >= N) pd_stop_with("element %llu of a local array of %d", i, N); return a.v[i]; }

@@ -1,5 +1,7 @@
 // What the text of kernels calls, for NVRTC. `cpu.hpp` says the same for g++.
 #define PD_FN static __device__ __forceinline__
+// so that arrays of a thread whose elements loops name are registers
+#define PD_UNROLL _Pragma("unroll")
 #define PD_KERNEL extern "C" __global__ void __launch_bounds__(128)
 
 // an array in global memory: one that the kernel writes, and one that it only reads
@@ -16,6 +18,8 @@ PD_FN pd_u32 pd_load(pd_input<pd_u32> a, pd_u64 i) { return __ldg(a.p + i); }
 template <class T> PD_FN void pd_store(T* a, pd_u64 i, T v) { a[i] = v; }
 template <class T> PD_FN pd_u64 pd_address(T* a, pd_u64 i) { return reinterpret_cast<pd_u64>(a + i); }
 template <class T> PD_FN void pd_add_alone(T* a, pd_u64 i, T v) { atomicAdd(a + i, v); }
+// several threads store the same
+PD_FN void pd_mark(bool* a, pd_u64 i) { *(volatile bool*)(a + i) = true; }
 
 // an array of one thread, and one that the threads of a block share
 template <class T, int N> struct pd_local { T v[N]; };

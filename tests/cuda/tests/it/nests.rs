@@ -73,8 +73,8 @@ pub(crate) fn blocks_read_squares_by_way_of_shared_memory() {
 
 #[test]
 pub(crate) fn blocks_read_rows_by_way_of_shared_memory() {
-    // rows that are too short, and too long, are read where they are
-    for (n, d) in [(300, 12), (128, 32), (130, 8), (70, 3), (40, 33), (0, 9), (9, 0)] {
+    // rows that are few, too short, or too long, are read where they are
+    for (n, d) in [(8300, 12), (8192, 32), (300, 12), (130, 8), (70, 3), (40, 33), (0, 9), (9, 0)] {
         let (x, w, mut d_w) = (numbers(n * d, 37), numbers(d, 38), vec![0.0; d]);
         let value = kernels::scanned::grad(&x, &w, &mut d_w, n, d);
         for gpu in devices() {
@@ -89,16 +89,16 @@ pub(crate) fn blocks_read_rows_by_way_of_shared_memory() {
         assert!(plan.contains("with its part of `x` in shared memory"), "{plan}");
     }
     // an element that is not there, in a row that a block copies
-    let (x, w) = (numbers(128 * 9 - 5, 37), numbers(9, 38));
+    let (x, w) = (numbers(8192 * 9 - 5, 37), numbers(9, 38));
     let expected = message(|| {
-        kernels::scanned::grad(&x, &w, &mut [0.0; 9], 128, 9);
+        kernels::scanned::grad(&x, &w, &mut [0.0; 9], 8192, 9);
     });
     assert!(expected.contains("index out of range in `x[i * d + j]`"), "{expected}");
     for gpu in devices() {
         let on_gpu = message(|| {
             let (on_x, on_w) = (gpu.upload(&x).unwrap(), gpu.upload(&w).unwrap());
             let mut on_d_w = gpu.zeros(9).unwrap();
-            kernels::scanned::cuda::grad(&gpu, &on_x, &on_w, &mut on_d_w, 128, 9).unwrap();
+            kernels::scanned::cuda::grad(&gpu, &on_x, &on_w, &mut on_d_w, 8192, 9).unwrap();
         });
         // which of the threads is the first is not fixed
         assert_eq!(on_gpu.split(':').next(), expected.split(':').next(), "{on_gpu}");

@@ -35,7 +35,17 @@ pub(crate) fn prefix_sums() {
 pub(crate) fn sorted_numbers() {
     for gpu in devices() {
         let call = Call::new(&gpu, &NONE).unwrap();
-        for (len, below) in [(0, 1), (1, 1), (5000, 1), (5000, 2), (2048, 32), (5000, 33), (7000, 1 << 32)] {
+        for (len, below) in [
+            (0, 1),
+            (1, 1),
+            (5000, 1),
+            (5000, 2),
+            (77, 1 << 32),
+            (2047, 33),
+            (2048, 32),
+            (5000, 33),
+            (7000, 1 << 32),
+        ] {
             let keys = scattered(len, below);
             let mut expected: Vec<u32> = (0..len as u32).collect();
             expected.sort_by_key(|&at| keys[at as usize]);
