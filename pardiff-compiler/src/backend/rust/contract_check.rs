@@ -85,7 +85,7 @@ pub fn possible(signature: &Signature, attrs: &[Attribute]) -> Result<(), Vec<Re
 }
 
 /// Whether the enums in a value can be copied; of other structs their members are.
-fn is_clone(record: &Record) -> bool {
+pub(super) fn is_clone(record: &Record) -> bool {
     let is_enum_clone = !record.holds_values() || record.derives("Clone");
     let mut inner = record.fields.iter().filter_map(|field| field.content.record());
     is_enum_clone && inner.all(|record| is_clone(record))
@@ -93,8 +93,12 @@ fn is_clone(record: &Record) -> bool {
 
 /// Whether each call of the function has its own copy of an argument: it is moved or written, or it may be no `Copy`.
 fn is_copied(param: &Param) -> bool {
-    let is_moved = matches!(param.kind, ParamKind::Scalar | ParamKind::Array) && param.record.is_some();
-    param.active || param.kind.is_output() || is_moved
+    param.active || param.kind.is_output() || moved(param).is_some()
+}
+
+/// The struct or enum that a call moves, if it may be no `Copy`.
+pub(super) fn moved(param: &Param) -> Option<&Record> {
+    param.record.as_deref().filter(|_| matches!(param.kind, ParamKind::Scalar | ParamKind::Array))
 }
 
 /// How a check names what it computes with.
@@ -396,7 +400,7 @@ impl Locals<'_> {
     }
 }
 
-/// Visits a part of the value `place`, which is behind a reference: a loop for each index in front of a member.
+/// Visits a part of the value `place`, which is behind a reference. Arrays around the part are loops.
 fn leaf_visit(place: &Ident, text: &str, leaf: &Leaf, visitor: &Ident, runtime: &Code) -> Code {
     let depth = leaf.path.last().map_or(0, |(depth, _)| *depth);
     let members =

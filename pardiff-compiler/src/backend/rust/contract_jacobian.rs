@@ -2,14 +2,16 @@
 //! all inputs, where all have a constant size: a unit direction, or a batch of them, after the other.
 
 use super::contract::{Contract, generated};
+use super::contract_check::{is_clone, moved};
 use super::contract_docs as docs;
+use super::contract_records::Made;
 use super::contract_types::{bare, batched, has_floats, referent};
 use super::names::unraw;
 use super::{Code, code, user};
 use crate::backend::interface::Argument;
 use crate::ir::Derivative;
 use crate::modes::Function;
-use crate::signature::ParamKind;
+use crate::signature::{Param, ParamKind};
 use proc_macro2::{Ident, Span};
 use syn::Type;
 
@@ -72,15 +74,16 @@ impl Contract<'_> {
             ];
             kinds.contains(&it.param.kind) && it.param.record.is_none()
         };
-        let writes = |param: &crate::signature::Param| {
-            param.kind.is_output() && has_floats(&param.ty, param.record.as_deref(), false)
-        };
+        let writes =
+            |param: &Param| param.kind.is_output() && has_floats(&param.ty, param.record.as_deref(), false);
         let mut companions = self.interface.companions(row.mode);
         let seeds = &self.interface.seeds;
+        // each call has its own copy
+        let is_lost = |param: &Param| moved(param).is_some_and(|record| !is_clone(record));
         self.signature.generics.params.is_empty()
             && self.interface.companions(row.mode).next().is_some()
             && companions.all(is_constant)
-            && !self.signature.params.iter().any(writes)
+            && !self.signature.params.iter().any(|param| writes(param) || is_lost(param))
             && !seeds.is_empty()
             && seeds.iter().all(|seed| seed.member.record.is_none())
     }
@@ -104,7 +107,11 @@ impl Contract<'_> {
         };
         for it in self.interface.of_mode(row.mode) {
             if it.steps != [Derivative::Tangent] {
-                columns.arguments.push(other(it));
+                columns.arguments.push(match moved(it.param).filter(|_| it.is_primal()) {
+                    Some(record) => Made { runtime, path: Some(code!(super)), keeps_floats: true }
+                        .like(it.param, record, &it.name),
+                    None => other(it),
+                });
                 continue;
             }
             let offset = columns.numbers.clone();

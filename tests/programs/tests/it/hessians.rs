@@ -3,41 +3,33 @@
 use pardiff::differentiate;
 
 /// Arrays of arrays, a reference, a number by value, one that is no variable; a function that is not smooth everywhere.
-#[differentiate(hvp)]
-pub fn potential(at: &[[f64; 2]; 3], charge: [f64; 3], &softening: &f64, scale: f64, power: i32) -> f64 {
-    let mut sum = 0.0;
-    for i in 0..3 {
-        for j in 0..i {
-            let mut square = softening * softening;
-            for c in 0..2 {
-                let d = at[i][c] - at[j][c];
-                square += d * d;
+macro_rules! potential {
+    ($($option:tt)*) => {
+        #[differentiate(hvp $($option)*)]
+        pub fn potential(at: &[[f64; 2]; 3], charge: [f64; 3], &softening: &f64, scale: f64, power: i32) -> f64 {
+            let mut sum = 0.0;
+            for i in 0..3 {
+                for j in 0..i {
+                    let mut square = softening * softening;
+                    for c in 0..2 {
+                        let d = at[i][c] - at[j][c];
+                        square += d * d;
+                    }
+                    sum += charge[i] * charge[j] / square.sqrt().powi(power);
+                }
             }
-            sum += charge[i] * charge[j] / square.sqrt().powi(power);
+            scale * sum.abs()
         }
-    }
-    scale * sum.abs()
+    };
 }
 
+potential!();
+
+/// The same, by products of eight directions.
 mod batched {
     use pardiff::differentiate;
 
-    /// The same, by products of eight directions.
-    #[differentiate(hvp, batch(8))]
-    pub fn potential(at: &[[f64; 2]; 3], charge: [f64; 3], &softening: &f64, scale: f64, power: i32) -> f64 {
-        let mut sum = 0.0;
-        for i in 0..3 {
-            for j in 0..i {
-                let mut square = softening * softening;
-                for c in 0..2 {
-                    let d = at[i][c] - at[j][c];
-                    square += d * d;
-                }
-                sum += charge[i] * charge[j] / square.sqrt().powi(power);
-            }
-        }
-        scale * sum.abs()
-    }
+    potential!(, batch(8));
 }
 
 const AT: [[f64; 2]; 3] = [[0.1, 0.7], [-0.4, 0.2], [0.9, -0.3]];
@@ -120,4 +112,62 @@ fn a_function_of_one_number_has_a_second_derivative() {
     // 12 x^2 - 4
     assert!((hessian.x.x - 23.0).abs() < 1e-4, "{hessian:?}");
     assert_eq!(hessian.clone(), hessian);
+}
+
+/// A struct and an enum by value that are no variables and no `Copy`.
+#[differentiate(forward, hvp, batch(2))]
+pub mod configured {
+    /// How the energy is computed.
+    #[derive(Clone, Debug)]
+    pub struct Config {
+        /// Of each first factor.
+        pub power: i32,
+        /// Of each second one.
+        pub weights: [f64; 2],
+        /// Whether the sign changes.
+        pub is_turned: bool,
+    }
+
+    /// By what it is multiplied.
+    #[derive(Clone, Debug)]
+    pub enum Kind {
+        /// Nothing.
+        Plain,
+        /// A whole number.
+        Scaled {
+            /// The number.
+            by: i32,
+        },
+    }
+
+    /// A polynomial.
+    #[differentiate(wrt(x))]
+    pub fn energy(x: [f64; 2], config: Config, kind: Kind) -> f64 {
+        let sum = x[0].powi(config.power) * x[1] * config.weights[0] + config.weights[1] * x[1] * x[1];
+        let sum = if config.is_turned { -sum } else { sum };
+        match kind {
+            Kind::Plain => sum,
+            Kind::Scaled { by } => sum * by as f64,
+        }
+    }
+
+    /// Two of them.
+    #[differentiate(wrt(x))]
+    pub fn residuals(x: [f64; 2], config: Config) -> [f64; 2] {
+        [x[0].powi(config.power) * config.weights[0], config.weights[1] * x[0] * x[1]]
+    }
+}
+
+#[test]
+fn what_is_no_variable_may_be_a_struct_by_value() {
+    use configured::{Config, Kind, energy, residuals};
+    let config = Config { power: 2, weights: [3.0, 0.5], is_turned: true };
+    // -2 (3 x^2 y + y^2 / 2)
+    let (value, hessian) = energy::hessian([2.0, 5.0], config.clone(), Kind::Scaled { by: 2 });
+    assert_eq!(value, -145.0);
+    assert_eq!([hessian.x[0].x, hessian.x[1].x], [[-60.0, -24.0], [-24.0, -2.0]]);
+    let (_, hessian) = energy::hessian([2.0, 5.0], config.clone(), Kind::Plain);
+    assert_eq!(hessian.x[1].x, [-12.0, -1.0]);
+    let (value, jacobian) = residuals::jacobian([2.0, 5.0], config);
+    assert_eq!((value, jacobian.x), ([12.0, 5.0], [[12.0, 2.5], [0.0, 1.0]]));
 }
