@@ -296,8 +296,8 @@ pub(crate) const WORDS_OF_A_TEMPLATE: usize = 16;
 pub(crate) const REMEMBERED_WORDS: usize = 256;
 /// A body of more expression nodes is not compiled twice.
 pub(crate) const COMPILED_IN_PLACE: usize = 512;
-/// A loop of fewer iterations is over before it comes to what it asks for ahead.
-pub(crate) const ELEMENTS_AHEAD: usize = 17;
+/// A loop of no more elements, two vectors of eight, asks for nothing ahead: it would be an instruction for each one that computes.
+pub(crate) const ELEMENTS_OF_A_SHORT_STREAM: usize = 16;
 /// So many sums of eight lanes spill with AVX2, where each takes two of sixteen registers; in one register each, they leave
 /// too few for what is added.
 pub(crate) const SPILLING_SUMS: usize = 6;

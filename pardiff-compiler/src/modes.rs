@@ -261,7 +261,7 @@ pub enum Adjoints {
     /// They, or all derivatives, are returned, newly allocated; the function is there where nothing but the result is an
     /// output, and for all derivatives where all sizes are constant.
     Returned,
-    /// They are compared with differences, as all other derivatives are; the function is there where that is asked for.
+    /// They are compared with differences of the function, and so are those of all other modes. The option `check` asks for it.
     Checked,
 }
 

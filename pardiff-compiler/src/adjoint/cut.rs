@@ -65,7 +65,7 @@ pub fn cut(reversed: &Program, same: &[BufferId]) -> Option<Halves> {
     let mut backward = Program { results: Vec::new(), ..program.clone() };
     for id in program.buffer_ids() {
         for dim in 0..program[id].rank() {
-            backward[id].dims[dim].change(&mut |part| _ = lengths.rename(part));
+            backward[id].dims[dim].change(&mut |part| lengths.rename(part));
         }
     }
     for &(_, adjoint) in &lengths.companions {
@@ -105,42 +105,44 @@ struct Lengths {
 }
 
 impl Lengths {
-    /// Whether an expression is such a length that has a scalar of its own; any other one is renamed.
-    fn rename(&self, part: &mut Expr) -> Option<(BufferId, usize)> {
-        let ExprKind::Extent(of, dim) = part.kind else { return None };
+    /// Renames a length by what the second program has in its place.
+    fn rename(&self, part: &mut Expr) {
+        let ExprKind::Extent(of, dim) = part.kind else { return };
         if let Some((_, adjoint)) = self.companions.iter().find(|(lost, _)| *lost == of) {
             *part = Expr::extent(*adjoint, dim);
         } else if let Some((.., scalar)) = self.kept.iter().find(|(lost, at, _)| (*lost, *at) == (of, dim)) {
             *part = Place::scalar(*scalar).load(Ty::USIZE);
-        } else if self.lost.contains(&of) {
-            return Some((of, dim));
         }
-        None
     }
 
-    /// Renames them in the second program, and finds those that need a scalar.
+    /// Whether the tape keeps the lengths of an argument.
+    fn are_kept(&self, of: BufferId) -> bool {
+        self.lost.contains(&of) && !self.companions.iter().any(|(lost, _)| *lost == of)
+    }
+
+    /// Renames them in the second program, after those that it asks for have scalars.
     fn rename_all(&mut self, program: &mut Program, after: &mut Block) {
         let mut asked = Vec::new();
-        let note = |part: &mut Expr, lengths: &Lengths, asked: &mut Vec<(BufferId, usize)>| {
-            let missing = lengths.rename(part);
-            asked.extend(missing);
-        };
-        for stmt in after.iter_mut() {
-            stmt.change_exprs(&mut |expr| expr.change(&mut |part| note(part, self, &mut asked)));
-        }
-        for id in mentioned(program, after).iter() {
-            for extent in program[id].dims.clone().iter_mut() {
-                extent.change(&mut |part| note(part, self, &mut asked));
+        let mut ask = |part: &Expr| {
+            if let ExprKind::Extent(of, dim) = part.kind
+                && self.are_kept(of)
+                && !asked.contains(&(of, dim))
+            {
+                asked.push((of, dim));
             }
+        };
+        crate::ir::walk(after, &mut |stmt| {
+            stmt.exprs().into_iter().for_each(|expr| expr.walk(&mut ask));
+        });
+        for id in mentioned(program, after).iter() {
+            program[id].dims.iter().for_each(|extent| extent.walk(&mut ask));
         }
         for (of, dim) in asked {
-            if !self.kept.iter().any(|(lost, at, _)| (*lost, *at) == (of, dim)) {
-                let name = format!("{}_len", program[of].name);
-                self.kept.push((of, dim, program.add_scalar(&name, Ty::USIZE, Role::Local)));
-            }
+            let name = format!("{}_len", program[of].name);
+            self.kept.push((of, dim, program.add_scalar(&name, Ty::USIZE, Role::Local)));
         }
         for stmt in after.iter_mut() {
-            stmt.change_exprs(&mut |expr| expr.change(&mut |part| _ = self.rename(part)));
+            stmt.change_exprs(&mut |expr| expr.change(&mut |part| self.rename(part)));
         }
     }
 

@@ -161,7 +161,7 @@ impl Methods {
     fn may_be_meant(&self, target: &Target, trait_: Option<&Path>) -> bool {
         let is_deprecated = self.declared(target, trait_).into_iter().flatten().any(|it| it.is_deprecated);
         let is_own = trait_.and_then(|path| path.segments.last()).is_none_or(|last| {
-            target.receiver.is_some() && !OF_STD.split_whitespace().any(|name| last.ident == name)
+            target.receiver.is_some() && !frontend::is_word(OF_STD, &last.ident.to_string())
         });
         is_own && !is_deprecated
     }

@@ -79,9 +79,8 @@ pub(super) fn expand(features: Features, attr: TokenStream, mut item: ItemMod) -
 
 /// What was not refused before: a helper of several functions is refused once.
 fn first_seen(seen: &mut HashSet<(String, String)>, refusals: Vec<Refusal>) -> Vec<Refusal> {
-    let is_new = |refusal: &Refusal| seen.insert((format!("{:?}", refusal.span), refusal.what.clone()));
-    let mut is_new = is_new;
-    refusals.into_iter().filter(|refusal| is_new(refusal)).collect()
+    let key = |refusal: &Refusal| (format!("{:?}", refusal.span), refusal.what.clone());
+    refusals.into_iter().filter(|refusal| seen.insert(key(refusal))).collect()
 }
 
 /// Refuses the attribute on functions of traits.

@@ -55,7 +55,7 @@ impl OwnType {
             let FnArg::Receiver(receiver) = arg else { continue };
             let span = receiver.self_token.span;
             let (name, own) = (Ident::new("self", span), self.own_at(span));
-            let typed: syn::PatType = match &receiver.kind {
+            let mut typed: syn::PatType = match &receiver.kind {
                 ReceiverKind::Reference(_, lifetime, mutability) => {
                     syn::parse_quote_spanned!(span=> receiver: &#lifetime #mutability #own)
                 }
@@ -63,7 +63,6 @@ impl OwnType {
                 _ if receiver.mutability.is_some() => syn::parse_quote!(mut receiver: #own),
                 _ => syn::parse_quote!(receiver: #own),
             };
-            let mut typed = typed;
             if let Pat::Ident(pat) = &mut *typed.pat {
                 pat.ident = name;
             }

@@ -237,6 +237,6 @@ fn names(path: &syn::Path) -> Vec<String> {
 }
 
 /// Whether it is one of the words.
-fn is_word(words: &str, name: &str) -> bool {
+pub(crate) fn is_word(words: &str, name: &str) -> bool {
     words.split_whitespace().any(|word| word == name)
 }

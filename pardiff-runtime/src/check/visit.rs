@@ -30,7 +30,7 @@ enum Action<'a> {
 /// Floats with a name of their own: an argument, or a member of the structs in one.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    /// `x`; with brackets where indices stand in front of a member: `nodes[].at`.
+    /// `x`, or `nodes[].at` for a member of the elements of `nodes`: each `[]` stands for an index.
     pub(super) name: &'static str,
     /// The number of its first float.
     pub(super) start: usize,

@@ -143,7 +143,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     let mut emitter = Emitter::new(program, contract.runtime.clone(), &consts, &mut names, host);
     emitter.abbreviate(&short_name(contract, program));
     emitter.name_arena(&arena);
-    emitter.tape = (mode.tape() == Some(Tape::Written)).then(|| Rc::new((&contract.tape).into()));
+    emitter.tape = (mode.tape() == Some(Tape::Written)).then(|| Rc::clone(&contract.tape));
     emitter.isa =
         (isa_dispatch::is_worth_levels(&emitter, &program.body) && !entry.is_portable).then_some(isa);
     let has_levels = emitter.isa.is_some() || has_tasks(&program.body);

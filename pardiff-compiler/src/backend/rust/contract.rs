@@ -17,6 +17,7 @@ use crate::modes::{Entry, Mode};
 use crate::plan::Plan;
 use crate::signature::{Leaf, Owner, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::{Ident, Span, TokenStream};
+use std::rc::Rc;
 use syn::Type;
 
 /// The interface of the generated functions.
@@ -38,7 +39,7 @@ pub(super) struct Contract<'a> {
     /// Whether derivatives can be checked.
     pub(super) checks: bool,
     /// The tape between the sweeps.
-    pub(super) tape: Tape,
+    pub(super) tape: Rc<Tape>,
     /// A local for the value in `gradient`.
     pub(super) value: Ident,
     /// Locals of `jacobian`.
@@ -57,7 +58,8 @@ pub(super) fn expansion(
 ) -> Code {
     let modes: Vec<Mode> = entries.iter().map(|entry| entry.mode).collect();
     let mut contract = Contract::new(signature, &modes, asked, false);
-    contract.tape.fields = contract_tape::fields(entries);
+    let (name, fields) = (contract.tape.name.clone(), contract_tape::fields(entries));
+    contract.tape = Rc::new(Tape { name, fields });
     let (module, on_gpu) = (contract.module(plan, cuda), &cuda.body);
     let lengths = contract.lengths.constants();
     let check = contract.checks.then(|| contract.check_body());
@@ -91,7 +93,7 @@ impl<'a> Contract<'a> {
         let krate = &signature.krate;
         let overwrite = names.fresh("overwrite");
         let value = names.fresh("value");
-        let tape = Tape { name: names.fresh("tape"), fields: Vec::new() };
+        let tape = Rc::new(Tape { name: names.fresh("tape"), fields: Vec::new() });
         let locals = Locals {
             first: names.fresh("first"),
             member: names.fresh("member"),

@@ -77,10 +77,13 @@ impl Contract<'_> {
         self.has_tape().then_some(())?;
         let runtime = &self.runtime;
         let fields = self.tape.fields.iter().map(|Field { name, elem, rank, .. }| {
-            let (elem, rank) = (literal::ty(*elem), literal::usize(*rank));
-            match rank {
-                _ if self.is_scalar(name) => code!(pub(super) #name: #elem,),
-                rank => code!(pub(super) #name: #runtime::Kept<#elem, #rank>,),
+            let elem = literal::ty(*elem);
+            match *rank {
+                0 => code!(pub(super) #name: #elem,),
+                rank => {
+                    let rank = literal::usize(rank);
+                    code!(pub(super) #name: #runtime::Kept<#elem, #rank>,)
+                }
             }
         });
         let doc = docs::attribute(&docs::tape(&self.signature.shown()));
@@ -95,10 +98,6 @@ impl Contract<'_> {
     /// Whether a sweep leaves one.
     pub(super) fn has_tape(&self) -> bool {
         self.modes.iter().any(|mode| mode.tape().is_some())
-    }
-
-    fn is_scalar(&self, field: &Ident) -> bool {
-        self.tape.fields.iter().any(|it| it.name == *field && it.rank == 0)
     }
 
     /// The parameter of a mode, inside of the module or beside the function.
@@ -218,19 +217,6 @@ pub(super) struct TapeRead {
     pub(super) host: Vec<(BufferId, Storage)>,
 }
 
-/// Where a forward sweep leaves what it keeps.
-#[derive(Clone)]
-pub(super) struct TapeWritten {
-    name: Ident,
-    fields: Vec<Field>,
-}
-
-impl From<&Tape> for TapeWritten {
-    fn from(tape: &Tape) -> TapeWritten {
-        TapeWritten { name: tape.name.clone(), fields: tape.fields.clone() }
-    }
-}
-
 impl Emitter<'_> {
     /// Whether the memory of an array stays after the call.
     pub(super) fn is_kept(&self, buffer: BufferId) -> bool {
@@ -240,7 +226,7 @@ impl Emitter<'_> {
 
     /// The seam: everything is kept.
     pub(super) fn seam(&self) -> Code {
-        let Some(TapeWritten { name: tape, fields }) = self.tape.as_deref() else { return code!() };
+        let Some(Tape { name: tape, fields }) = self.tape.as_deref() else { return code!() };
         let (runtime, mut written) = (&self.runtime, Code::new());
         for Field { buffer, name: field, rank, .. } in fields {
             let extents = (0..*rank).map(|dim| self.typed(&Expr::extent(*buffer, dim)));

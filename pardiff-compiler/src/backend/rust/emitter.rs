@@ -1,6 +1,6 @@
 //! What is known about a program while one generated function is written.
 
-use super::contract_tape::TapeWritten;
+use super::contract_tape::Tape;
 use super::in_place::rows_in_order;
 use super::names::Names;
 use super::per_chunk::Parts;
@@ -58,7 +58,7 @@ pub(super) struct Emitter<'a> {
     /// Arrays that change places with others.
     pub(super) swapped: Rc<BufferSet>,
     /// What stays after the call, in a forward sweep.
-    pub(super) tape: Option<Rc<TapeWritten>>,
+    pub(super) tape: Option<Rc<Tape>>,
     /// The local that lends memory.
     arena: Ident,
     /// Whether it is used.

@@ -12,7 +12,7 @@ use crate::backend::rust::storage::{Storage, suffixed_zero};
 use crate::backend::rust::{Code, code};
 use crate::ir::Update;
 use crate::ir::{Expr, ExprKind, Place, Role, Space, Ty, offset_of};
-use crate::limits::ELEMENTS_AHEAD;
+use crate::limits::ELEMENTS_OF_A_SHORT_STREAM;
 use proc_macro2::Ident;
 
 /// Elements whose range is checked before the loop.
@@ -97,7 +97,7 @@ impl Lanes<'_, '_> {
         let (place_of_run, is_strided) = (place.clone(), stride.is_some());
         self.runs.borrow_mut().push(Run { place: place_of_run, name: name.clone(), is_strided });
         // what a task computes for itself is in a cache
-        let is_short = self.it.constant_trip().is_some_and(|trip| trip < ELEMENTS_AHEAD);
+        let is_short = self.it.constant_trip().is_some_and(|trip| trip <= ELEMENTS_OF_A_SHORT_STREAM);
         let ask = if stride.is_some() || is_short || self.is_asked_for(place) {
             None
         } else if self.emitter.program.params.contains(&place.buffer) {
