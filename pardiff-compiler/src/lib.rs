@@ -78,7 +78,7 @@ pub fn compile_in(
     let primal = cases.try_map(|program| passed(PRIMAL, program, &mut Context::new(&scheduling)))?;
     let derived = primal.try_map(|primal| derived(primal, &scheduling, &signature))?;
     let on_gpu = match &options.cuda {
-        Some(option) => Some(on_gpu(option, options, &scheduling, &signature, &derived.general().reversed)?),
+        Some(option) => Some(on_gpu(option, options, &scheduling, &signature, derived.general())?),
         None => None,
     };
     let batch = options.asked.batch.zip(Some(outermost(&signature)));
@@ -88,9 +88,11 @@ pub fn compile_in(
     let entries: Vec<Entry> = planned.into_iter().map(Planned::joined).collect();
     let mut cuda = backend::Cuda::default();
     if let Some((scheduled, emitted)) = on_gpu {
-        let plan::Plan { summary, decisions } = plan::describe_gpu(&scheduled);
-        plan.summary += &summary;
-        plan.decisions += &decisions;
+        for (mode, scheduled) in &scheduled {
+            let plan::Plan { summary, decisions } = plan::describe_gpu(*mode, scheduled);
+            plan.summary += &summary;
+            plan.decisions += &decisions;
+        }
         cuda = emitted;
     }
     backend::rust::emit(&signature, &entries, options.asked, &plan, &cuda)
@@ -307,34 +309,45 @@ fn library(options: &frontend::Options, signature: &Signature) -> Library {
     }
 }
 
-/// The gradient as a GPU runs it, and what the expansion gains by it.
+/// The programs of modes as a GPU runs them, and what the expansion gains by them.
+type OnGpu = (Vec<(Mode, Scheduled)>, backend::Cuda);
+
+/// The modes that run on a GPU.
 #[cfg(feature = "cuda")]
 fn on_gpu(
     option: &syn::Ident,
     options: &frontend::Options,
     scheduling: &schedule::Options,
     signature: &Signature,
-    adjoint: &Program,
-) -> Result<(Scheduled, backend::Cuda), Vec<Refusal>> {
+    derived: &Derived,
+) -> Result<OnGpu, Vec<Refusal>> {
     if !options.features.cuda {
         return Err(needs_cuda(option));
     }
-    let (sequential, deny) = (options.sequential, options.deny_atomics);
-    let adjoint = passed(DERIVED, adjoint.clone(), &mut Context::new(scheduling))?;
-    let scheduled = gpu::schedule_for_gpu(adjoint, scheduling, sequential, deny)?;
-    let cuda = crate::gpu::emit::emit(signature, &scheduled.program)?;
+    let scheduled = modes::on_gpu(options.asked).into_iter().map(|mode| {
+        let program = match mode {
+            // tapes are whole
+            Mode::Gradient => passed(DERIVED, derived.reversed.clone(), &mut Context::new(scheduling))?,
+            mode => derived.program(mode, scheduling)?,
+        };
+        let (sequential, deny) = (options.sequential, options.deny_atomics);
+        Ok::<_, Vec<Refusal>>((mode, gpu::schedule_for_gpu(program, scheduling, sequential, deny)?))
+    });
+    let scheduled = scheduled.collect::<Result<Vec<_>, _>>()?;
+    let programs: Vec<(Mode, &Program)> = scheduled.iter().map(|(mode, it)| (*mode, &it.program)).collect();
+    let cuda = crate::gpu::emit::emit(signature, &programs)?;
     Ok((scheduled, cuda))
 }
 
-/// Without the feature there is no such gradient.
+/// Without the feature there are none.
 #[cfg(not(feature = "cuda"))]
 fn on_gpu(
     option: &syn::Ident,
     _: &frontend::Options,
     _: &schedule::Options,
     _: &Signature,
-    _: &Program,
-) -> Result<(Scheduled, backend::Cuda), Vec<Refusal>> {
+    _: &Derived,
+) -> Result<OnGpu, Vec<Refusal>> {
     Err(needs_cuda(option))
 }
 

@@ -303,7 +303,15 @@ pub fn functions(modes: &[Mode]) -> Vec<&'static Function> {
 }
 
 /// Those of its module `cuda`.
-pub const ON_GPU: [Function; 2] = [
+pub const ON_GPU: [Function; 3] = [
     function("grad", Mode::Gradient, Seed::One, Adjoints::Added),
     function("vjp", Mode::Gradient, Seed::Given, Adjoints::Added),
+    function("jvp", Mode::Tangent, Seed::Absent, Adjoints::Absent),
 ];
+
+/// The modes that run on a GPU, of those that are asked for.
+#[cfg(feature = "cuda")]
+pub fn on_gpu(asked: Asked) -> Vec<Mode> {
+    let modes = Mode::asked(asked).into_iter();
+    modes.filter(|mode| ON_GPU.iter().any(|row| row.mode == *mode)).collect()
+}

@@ -18,7 +18,7 @@ use pardiff_workloads::{by_hand, data};
 include!(concat!(env!("OUT_DIR"), "/workloads.rs"));
 
 /// Each element by itself, and their sum.
-#[differentiate(cuda)]
+#[differentiate(cuda, forward)]
 pub fn elementwise(x: &[f64], y: &mut [f64], scale: f64) -> f64 {
     let mut total = 0.0;
     for i in 0..x.len() {
@@ -43,7 +43,7 @@ pub fn masked_mean(x: &[f64], keep: &[bool]) -> f64 {
 }
 
 /// A sum, a largest value, and what depends on both.
-#[differentiate(cuda)]
+#[differentiate(cuda, forward)]
 pub fn reductions(x: &[f32], w: &[f32]) -> f32 {
     let mut largest = x[0];
     for i in 1..x.len() {
@@ -57,7 +57,7 @@ pub fn reductions(x: &[f32], w: &[f32]) -> f32 {
 }
 
 /// Adds to elements that an index array names.
-#[differentiate(cuda, wrt(x))]
+#[differentiate(cuda, forward, wrt(x))]
 pub fn scatter(x: &[f32], to: &[usize], out: &mut [f32]) {
     for i in 0..x.len() {
         out[to[i]] += x[i] * x[i];
@@ -182,7 +182,7 @@ pub fn tiles(x: &[f64], w: &[f64; 64], y: &mut [f64]) -> f64 {
 }
 
 /// Neighbours in two dimensions.
-#[differentiate(cuda)]
+#[differentiate(cuda, forward)]
 pub fn smoothed(x: &[f64], y: &mut [f64], n: usize) {
     for i in 1..n - 1 {
         for j in 1..n - 1 {
@@ -237,7 +237,7 @@ pub fn rows(a: &[f64], x: &[f64], index: &[usize], n: usize, m: usize) -> f64 {
 }
 
 /// Rows of a sparse matrix, each with scratch of its own length.
-#[differentiate(cuda, wrt(values, x))]
+#[differentiate(cuda, forward, wrt(values, x))]
 pub fn ragged(values: &[f64], x: &[f64], start: &[u32], columns: &[u32]) -> f64 {
     let mut total = 0.0;
     for i in 0..start.len() - 1 {
@@ -268,7 +268,7 @@ pub fn counted(x: &[f64], counts: &[usize]) -> f64 {
 }
 
 /// Structs, which lie on the host.
-#[differentiate(cuda)]
+#[differentiate(cuda, forward)]
 pub mod records {
     /// A body.
     #[derive(Clone, Debug)]
@@ -313,7 +313,7 @@ pub mod records {
 }
 
 /// Arrays of `ndarray`, an array by value, and a tuple of results.
-#[differentiate(cuda)]
+#[differentiate(cuda, forward)]
 pub fn layer(a: ArrayView2<'_, f64>, x: &Array1<f64>, y: &mut Array1<f64>, w: [f64; 2]) -> (f64, [f64; 2]) {
     let mut total = 0.0;
     let mut parts = [0.0; 2];

@@ -69,7 +69,9 @@ fn differentiated(
     let signature = stub_signature(options, module, target);
     let on_gpu = match options.cuda {
         #[cfg(feature = "cuda")]
-        Some(_) if options.features.cuda => crate::gpu::emit::stub(&signature),
+        Some(_) if options.features.cuda => {
+            crate::gpu::emit::stub(&signature, &crate::modes::on_gpu(options.asked))
+        }
         _ => crate::backend::Cuda::default(),
     };
     (rust::stub(&signature, options.asked, &on_gpu), refusals)

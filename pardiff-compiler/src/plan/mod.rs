@@ -122,8 +122,8 @@ fn in_one(what: &str, scheduled: &Scheduled) -> String {
     text
 }
 
-/// The section of a gradient on a GPU.
-pub fn describe_gpu(gradient: &Scheduled) -> Plan {
+/// The section of a mode on a GPU.
+pub fn describe_gpu(mode: Mode, gradient: &Scheduled) -> Plan {
     let mut kernels = 0;
     gradient.program.body.iter().for_each(|stmt| {
         stmt.walk(&mut |stmt| {
@@ -137,7 +137,11 @@ pub fn describe_gpu(gradient: &Scheduled) -> Plan {
         1 => "1 loop over threads".to_owned(),
         kernels => format!("{kernels} loops over threads"),
     };
-    let summary = format!("{name}: value and gradient on a GPU; {how}\n");
+    let what = match mode {
+        Mode::Tangent => "tangents",
+        _ => "value and gradient",
+    };
+    let summary = format!("{name}: {what} on a GPU; {how}\n");
     let mut decisions = summary.clone();
     two_sweeps(&lines(gradient), &mut decisions);
     Plan { summary, decisions }

@@ -1,8 +1,8 @@
-//! `f::cuda::grad` and `f::cuda::vjp`: their arguments, and what stands around the statements of the host.
+//! `f::cuda::grad`, `f::cuda::vjp` and `f::cuda::jvp`: their arguments, and what stands around the statements of the host.
 
 use super::Cuda;
 use super::contract_cells::{addresses, cells, initial_cells, read_back};
-use super::host::{Given, HostWriter};
+use super::host::{Given, HostWriter, Parameters};
 use super::hosted::{Hosted, is_hosted};
 use super::words::{cells_at, cells_name};
 use crate::backend::interface::{Access, Argument, Given as Part, Interface, SeedArgument};
@@ -10,9 +10,8 @@ use crate::backend::rust::contract_types::{is_scalar, relocated};
 use crate::backend::rust::names::{Names, unraw};
 use crate::backend::rust::{Code, code, contract_ndarray as nd, inside, literal, user};
 use crate::gpu::host::Host;
-use crate::ir::{BufferId, Program, Ty};
+use crate::ir::{Program, Ty};
 use crate::modes::{Function, Mode, ON_GPU, Seed};
-use crate::refusal::Refusal;
 use crate::signature::{Leaf, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::{Ident, Span};
 use syn::Type;
@@ -45,13 +44,13 @@ struct Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    fn of(signature: &'a Signature, is_stub: bool) -> Arguments<'a> {
+    fn of(signature: &'a Signature, modes: &[Mode], is_stub: bool) -> Arguments<'a> {
         let mut names = Names::default();
         for ty in [Ty::F64, Ty::F32, Ty::Int(crate::ir::Int::U64)] {
             names.take(&cells_name(ty));
             names.take(&cells_at(ty));
         }
-        let interface = Interface::of(signature, &Mode::ALWAYS, None, is_stub, &mut names);
+        let interface = Interface::of(signature, modes, None, is_stub, &mut names);
         let gpu = names.fresh("gpu");
         Arguments { signature, gpu, interface, names }
     }
@@ -69,6 +68,18 @@ impl<'a> Arguments<'a> {
             list.push(code!(#mutable #name: #ty));
         }
         list
+    }
+
+    /// What a body of this mode returns where all is well.
+    fn output(&self, mode: Mode, place: Place) -> Code {
+        let result = result_type(self.signature, place);
+        let seeds = self.interface.seeds.iter().filter(|_| mode.returns_tangent());
+        let types: Vec<Code> = seeds.map(|it| user(&place.ty(self.signature, &it.member.ty))).collect();
+        match &types[..] {
+            [] => result,
+            [one] => code!((#result, #one)),
+            types => code!((#result, (#(#types),*))),
+        }
     }
 
     fn forwarded(&self, row: &Function) -> Vec<Code> {
@@ -119,21 +130,30 @@ fn result_type(signature: &Signature, place: Place) -> Code {
 }
 
 /// The module inside of `mod f`, whose functions do what `call` says of their arguments.
-fn module(signature: &Signature, is_stub: bool, call: impl Fn(Vec<Code>) -> Code) -> Code {
-    let arguments = Arguments::of(signature, is_stub);
+fn module(
+    signature: &Signature,
+    modes: &[Mode],
+    is_stub: bool,
+    call: impl Fn(Mode, Vec<Code>) -> Code,
+) -> Code {
+    let arguments = Arguments::of(signature, modes, is_stub);
     let function = signature.shown();
     let mut items = Code::new();
-    for row in &ON_GPU {
-        if row.seed == Seed::One {
-            let Some(one) = one(signature) else { continue };
-            items.push(declared(
-                &arguments,
-                row,
-                "",
-                None,
-                call([arguments.forwarded(row), vec![one]].concat()),
-            ));
-            continue;
+    for row in ON_GPU.iter().filter(|row| modes.contains(&row.mode)) {
+        let call = |more: Vec<Code>| call(row.mode, [arguments.forwarded(row), more].concat());
+        match row.seed {
+            Seed::Absent => {
+                let what = "computes the tangents of its result and outputs from those of its inputs";
+                items.push(declared(&arguments, row, what, None, call(Vec::new())));
+                continue;
+            }
+            Seed::One => {
+                let Some(one) = one(signature) else { continue };
+                let what = "adds its gradient to the adjoints";
+                items.push(declared(&arguments, row, what, None, call(vec![one])));
+                continue;
+            }
+            Seed::Given | Seed::GivenUnlessOne => {}
         }
         let Interface { seed, seeds, .. } = &arguments.interface;
         let types = seeds.iter().map(|it| user(&Place::Module.ty(signature, &it.member.ty)));
@@ -146,10 +166,10 @@ fn module(signature: &Signature, is_stub: bool, call: impl Fn(Vec<Code>) -> Code
                 (Some(code!(#seed: (#(#types),*))), parts.map(|part| code!(#seed.#part)).collect())
             }
         };
-        let call = call([arguments.forwarded(row), forwarded].concat());
-        items.push(declared(&arguments, row, " for the seed, the adjoint of the result", more, call));
+        let what = "adds its gradient to the adjoints for the seed, the adjoint of the result";
+        items.push(declared(&arguments, row, what, more, call(forwarded)));
     }
-    let doc = literal::string(&format!("The gradient of `{function}` on NVIDIA GPUs."));
+    let doc = literal::string(&format!("The derivatives of `{function}` on NVIDIA GPUs."));
     let bodies = if is_stub {
         code!()
     } else {
@@ -171,13 +191,13 @@ fn declared(arguments: &Arguments<'_>, row: &Function, what: &str, seed: Option<
     let signature = arguments.signature;
     let (krate, function) = (&signature.krate, signature.shown());
     let (generics, clause) = (user(&signature.generics), user(&signature.generics.where_clause));
-    let result = result_type(signature, Place::Module);
+    let result = arguments.output(row.mode, Place::Module);
     let mut declared = arguments.declared(row.mode, Place::Module);
     declared.extend(seed);
     let doc = literal::string(&format!(
-        "Runs `{function}` on a GPU and adds its gradient to the adjoints{what}. Arrays lie on the device; the first call compiles \
-         the kernels.\n\n# Errors\n\nThe device, or what compiles for it, is not there or fails; then adjoints and outputs are \
-         unspecified.\n\n# Panics\n\nWhere `{function}` panics."
+        "Runs `{function}` on a GPU and {what}. Arrays lie on the device; the first call compiles the kernels.\n\n# Errors\n\nThe \
+         device, or what compiles for it, is not there or fails; then what is written is unspecified.\n\n# Panics\n\nWhere \
+         `{function}` panics."
     ));
     let name = Ident::new(row.name, Span::mixed_site());
     let allow = if declared.len() > 7 { code!(#[allow(clippy::too_many_arguments)]) } else { code!() };
@@ -201,23 +221,48 @@ fn one(signature: &Signature) -> Option<Code> {
 }
 
 /// The module of a function that is refused.
-pub(super) fn stub(signature: &Signature) -> Code {
+pub(super) fn stub(signature: &Signature, modes: &[Mode]) -> Code {
     let text = literal::string(&format!("{}: refused, see the compile error", signature.shown()));
-    module(signature, true, |_| code!(::core::panic!(#text)))
+    module(signature, modes, true, |_, _| code!(::core::panic!(#text)))
 }
 
-/// Everything that `cuda` adds to the expansion.
-pub(super) fn expansion(signature: &Signature, program: &Program) -> Result<Cuda, Vec<Refusal>> {
-    let arguments = Arguments::of(signature, false);
+/// Everything that `cuda` adds to the expansion: of each mode a body by its program.
+pub(super) fn expansion(signature: &Signature, programs: &[(Mode, &Program)]) -> Cuda {
+    let modes: Vec<Mode> = programs.iter().map(|(mode, _)| *mode).collect();
+    let arguments = Arguments::of(signature, &modes, false);
+    let mut cuda = Cuda::default();
+    for (mode, program) in programs {
+        let (body, text) = body(&arguments, *mode, program);
+        cuda.body.push(body);
+        cuda.text += &text;
+    }
+    let arguments_of = const_arguments(signature);
+    cuda.module = module(signature, &modes, false, |mode, list| {
+        let body = body_name(mode);
+        code!(Bodies::#body #arguments_of (#(#list),*))
+    });
+    cuda
+}
+
+/// The name of the body of a mode, beside those for the CPU.
+fn body_name(mode: Mode) -> Ident {
+    Ident::new(&format!("cuda_{}", mode.body()), Span::mixed_site())
+}
+
+/// The body of a mode, and the text of its kernels.
+fn body(arguments: &Arguments<'_>, mode: Mode, program: &Program) -> (Code, String) {
+    let signature = arguments.signature;
     let krate = &signature.krate;
     let runtime = code!(#krate::runtime);
     let host = Host::of(program);
     let mut names = arguments.names.clone();
-    let (given, hosted) = given(&arguments.interface, &mut names, program);
+    let parameters = parameters(&arguments.interface, &mut names, program);
     let cells = cells(program, &host);
-    let writer = HostWriter::new(program, &host, &cells, runtime.clone(), names, given, hosted);
+    let name = body_name(mode);
+    let report = Ident::new(&format!("{name}_failed"), Span::mixed_site());
+    let writer = HostWriter::new(program, &host, &cells, runtime.clone(), names, report, parameters);
 
-    let entry = entry(&arguments.interface, &writer);
+    let entry = entry(&arguments.interface, mode, &writer);
     let bindings = writer.bindings();
     let copied: Code = writer.hosted.iter().map(|it| it.bound(&writer)).collect();
     let addresses: Code = addresses(program, &writer);
@@ -245,21 +290,24 @@ pub(super) fn expansion(signature: &Signature, program: &Program) -> Result<Cuda
     let arms: Code = arms.collect();
     let function = &writer.function;
     let report = &writer.report;
-    let read = read_back(signature, program, &writer, &cells);
+    let tangents = arguments.interface.seeds.iter().filter(|_| mode.returns_tangent());
+    let tangents: Vec<&SeedArgument<'_>> = tangents.collect();
+    let read = read_back(signature, &tangents, &writer, &cells);
 
     let (generics, clause) = (user(&signature.generics), user(&signature.generics.where_clause));
-    let mut declared = arguments.declared(Mode::Gradient, Place::Beside);
-    for SeedArgument { member, name } in &arguments.interface.seeds {
+    let mut declared = arguments.declared(mode, Place::Beside);
+    for SeedArgument { member, name } in arguments.interface.seeds.iter().filter(|_| mode.takes_seeds(false))
+    {
         let ty = user(&member.ty);
         declared.push(code!(#name: #ty));
     }
-    let result = result_type(signature, Place::Beside);
+    let result = arguments.output(mode, Place::Beside);
     let gpu = &arguments.gpu;
     // constants that the function declares in its body
     let consts = signature.consts.iter().map(|item| user(&item));
     let body = code! {
         #[allow(clippy::all, unused_parens, unused_assignments, unused_variables, reason = "generated")]
-        fn cuda #generics (#(#declared),*) -> ::core::result::Result<#result, #krate::cuda::Error> #clause {
+        fn #name #generics (#(#declared),*) -> ::core::result::Result<#result, #krate::cuda::Error> #clause {
             static KERNELS: #runtime::cuda::Module = #runtime::cuda::Module {
                 text: #text_literal,
                 kernels: &[#(#list),*],
@@ -289,9 +337,7 @@ pub(super) fn expansion(signature: &Signature, program: &Program) -> Result<Cuda
             }
         }
     };
-    let arguments_of = const_arguments(signature);
-    let module = module(signature, false, |list| code!(Bodies::cuda #arguments_of (#(#list),*)));
-    Ok(Cuda { module, body, text })
+    (body, text)
 }
 
 fn const_arguments(signature: &Signature) -> Code {
@@ -299,12 +345,8 @@ fn const_arguments(signature: &Signature) -> Code {
     if names.is_empty() { code!() } else { code!(::<#(#names),*>) }
 }
 
-/// The buffers of the program that are arguments, with their names; and those whose elements lie in values of the host.
-fn given(
-    interface: &Interface<'_>,
-    names: &mut Names,
-    program: &Program,
-) -> (Vec<(BufferId, Ident, Given)>, Vec<Hosted>) {
+/// What the parameters of the program are.
+fn parameters(interface: &Interface<'_>, names: &mut Names, program: &Program) -> Parameters {
     let (mut given, mut hosted, mut plain) = (Vec::new(), Vec::new(), Vec::new());
     for (id, part, leaf) in interface.parameters(program) {
         let it = match part {
@@ -330,16 +372,17 @@ fn given(
 }
 
 /// The checks of lengths, before anything is written.
-fn entry(interface: &Interface<'_>, writer: &HostWriter<'_>) -> Code {
+fn entry(interface: &Interface<'_>, mode: Mode, writer: &HostWriter<'_>) -> Code {
     let (runtime, function) = (&writer.runtime, &writer.function);
     let mut code = Code::new();
-    for argument in interface.of_mode(Mode::Gradient) {
+    for argument in interface.of_mode(mode) {
         let Argument { param, primal, name, .. } = argument;
+        let word = literal::string(argument.word());
         let (array, shown) = (literal::string(&unraw(&param.name)), literal::string(&unraw(name)));
         match param.kind {
             ParamKind::Slice { .. } if !argument.is_primal() => code.push(code! {
                 if #name.len() != #primal.len() {
-                    #runtime::wrong_shape(#function, "adjoint", #shown, #name.len(), #array, #primal.len())
+                    #runtime::wrong_shape(#function, #word, #shown, #name.len(), #array, #primal.len())
                 }
             }),
             ParamKind::ArrayRef { .. } if !is_hosted(param) => {
@@ -353,7 +396,7 @@ fn entry(interface: &Interface<'_>, writer: &HostWriter<'_>) -> Code {
             }
             ParamKind::NdArray { .. } if !argument.is_primal() => code.push(code! {
                 if #name.shape() != #primal.shape() {
-                    #runtime::ndarray::wrong_shape(#function, "adjoint", #shown, #name.shape(), #array, #primal.shape())
+                    #runtime::ndarray::wrong_shape(#function, #word, #shown, #name.shape(), #array, #primal.shape())
                 }
             }),
             _ => {}

@@ -4,11 +4,12 @@ use super::host::HostWriter;
 use super::hosted::Hosted;
 use super::stmt::Cells;
 use super::words::{cells_at, cells_name};
+use crate::backend::interface::SeedArgument;
 use crate::backend::rust::contract_records::initial;
 use crate::backend::rust::{Code, code, literal, user};
 use crate::gpu::host::Host;
 use crate::ir::{BufferId, Program, Ty};
-use crate::signature::{ParamKind, ResultShape, Signature};
+use crate::signature::{Leaf, ParamKind, ResultShape, Returned, Signature};
 
 /// The scalars that live on the device.
 pub(super) fn cells(program: &Program, host: &Host<'_>) -> Cells {
@@ -79,13 +80,14 @@ pub(super) fn initial_cells(program: &Program, writer: &HostWriter<'_>, cells: &
     code
 }
 
-/// The scalars of the caller, and the result.
+/// The scalars of the caller, and the result, with its tangents if there are some.
 pub(super) fn read_back(
     signature: &Signature,
-    program: &Program,
+    tangents: &[&SeedArgument<'_>],
     writer: &HostWriter<'_>,
     cells: &Cells,
 ) -> Code {
+    let program = writer.program;
     let mut code = Code::new();
     for &(ty, _) in cells.counts() {
         let name = cells_name(ty);
@@ -109,32 +111,41 @@ pub(super) fn read_back(
     }
     let written = writer.hosted.iter().filter(|it| it.is_written);
     code.push(written.map(|it| it.returned(writer)).collect());
-    let mut buffers = program.results.iter().copied();
-    let mut results: Vec<Code> = Vec::new();
-    for member in signature.result.members() {
-        let own: Vec<BufferId> = buffers.by_ref().take(member.leaves.len()).collect();
-        if let (&[id], None) = (&own[..], &member.record)
+    let mut buffers = program.results.iter().copied().filter(|&id| program.root(id).1.is_empty());
+    let mut made = |member: &Returned, own: Vec<(BufferId, &Leaf)>| {
+        if let (&[(id, _)], None) = (&own[..], &member.record)
             && program[id].rank() == 0
         {
-            results.push(value(id));
-            continue;
+            return value(id);
         }
         let (name, ty) = (writer.fresh("result"), user(&member.ty));
         let start = initial(&member.ty, member.record.as_deref(), &writer.runtime);
         code.push(code!(let mut #name: #ty = #start;));
-        for (&id, leaf) in own.iter().zip(&member.leaves) {
+        for (id, leaf) in own {
             if program[id].rank() == 0 {
                 let (local, value) = (writer.buffer(id), value(id));
                 code.push(code!(let #local = #value;));
             }
             code.push(Hosted::new(id, &name, leaf, ParamKind::Array, true).returned(writer));
         }
-        results.push(code!(#name));
+        code!(#name)
+    };
+    let mut results = Vec::new();
+    for member in signature.result.members() {
+        // leaves first: a pair that begins with a buffer would take one too many
+        let own = member.leaves.iter().zip(buffers.by_ref()).map(|(leaf, id)| (id, leaf));
+        results.push(made(member, own.collect()));
     }
+    let tangents: Vec<Code> = tangents.iter().map(|it| made(it.member, it.tangents(program))).collect();
     let result = match &signature.result {
         ResultShape::Unit => code!(()),
         ResultShape::One(_) => code!(#(#results)*),
         ResultShape::Tuple(_) => code!((#(#results,)*)),
+    };
+    let result = match &tangents[..] {
+        [] => result,
+        [one] => code!((#result, #one)),
+        tangents => code!((#result, (#(#tangents),*))),
     };
     code!(#code ::core::result::Result::Ok(#result))
 }

@@ -24,6 +24,9 @@ pub(super) enum Given {
     Local,
 }
 
+/// The buffers of a program that are arguments, with their names; and those whose elements lie in values of the host.
+pub(super) type Parameters = (Vec<(BufferId, Ident, Given)>, Vec<Hosted>);
+
 /// Writes the code of the host, and the kernels on the way.
 pub(super) struct HostWriter<'a> {
     pub(super) program: &'a Program,
@@ -60,11 +63,10 @@ impl<'a> HostWriter<'a> {
         cells: &'a Cells,
         runtime: Code,
         mut names: Names,
-        given: Vec<(BufferId, Ident, Given)>,
-        hosted: Vec<Hosted>,
+        report: Ident,
+        (given, hosted): Parameters,
     ) -> HostWriter<'a> {
         let call = names.fresh("call");
-        let report = names.fresh("cuda_failed");
         let mut buffers: HashMap<BufferId, Ident> =
             given.iter().map(|(id, name, _)| (*id, name.clone())).collect();
         let given = given.into_iter().map(|(id, _, given)| (id, given)).collect();

@@ -1,7 +1,7 @@
 //! IR to CUDA C, and to the Rust code of the host that launches it.
 //!
-//! *Comes in*: the user's [`Signature`] and the adjoint program as it is scheduled for a GPU. *Goes out*: the text of a module of
-//! kernels, and the functions `f::cuda::grad` and `f::cuda::vjp`. *Guarantees*: loops of level `Grid` are kernels, with the
+//! *Comes in*: the user's [`Signature`] and the programs of modes as they are scheduled for a GPU. *Goes out*: the text of a module of
+//! kernels, and the functions of `f::cuda`. *Guarantees*: loops of level `Grid` are kernels, with the
 //! schemes that the schedule gives their sums; what the host knows ([`crate::schedule::host`]) it computes, and everything else
 //! is done by one thread, in order; every `Check` stands where the program has it, and after a failed one no kernel does
 //! anything. *Never*: decides anything; what it does not do is refused, with what to write instead.
@@ -39,20 +39,21 @@ mod words;
 use crate::backend::Cuda;
 use crate::backend::rust::code;
 use crate::ir::Program;
+use crate::modes::Mode;
 use crate::refusal::Refusal;
 use crate::signature::Signature;
 
-/// The gradient of a function on a GPU; `adjoint` is scheduled for one.
+/// The derivatives of a function on a GPU, of which each mode has a program that is scheduled for one.
 ///
 /// # Errors
 ///
 /// What of the function has no place on a GPU yet.
-pub fn emit(signature: &Signature, adjoint: &Program) -> Result<Cuda, Vec<Refusal>> {
-    supported::check(adjoint)?;
-    contract::expansion(signature, adjoint)
+pub fn emit(signature: &Signature, programs: &[(Mode, &Program)]) -> Result<Cuda, Vec<Refusal>> {
+    programs.iter().try_for_each(|(_, program)| supported::check(program))?;
+    Ok(contract::expansion(signature, programs))
 }
 
 /// The module of a function that is refused: its functions resolve.
-pub fn stub(signature: &Signature) -> Cuda {
-    Cuda { module: contract::stub(signature), body: code!(), text: String::new() }
+pub fn stub(signature: &Signature, modes: &[Mode]) -> Cuda {
+    Cuda { module: contract::stub(signature, modes), body: code!(), text: String::new() }
 }

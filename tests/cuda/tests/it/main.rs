@@ -8,5 +8,6 @@ mod nvrtc;
 mod on_gpu;
 mod order;
 mod resources;
+mod tangents;
 mod watch;
 mod workloads;

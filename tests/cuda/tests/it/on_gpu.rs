@@ -1,7 +1,7 @@
 //! The same tests on a GPU: `cargo test -p pardiff-cuda-tests -- --ignored`.
 
 use crate::gradients::{self, on_gpu};
-use crate::{hosted, lengths, nests, order, workloads};
+use crate::{hosted, lengths, nests, order, tangents, workloads};
 
 #[test]
 #[ignore = "needs a GPU"]
@@ -65,5 +65,17 @@ fn failed_checks_panic_as_on_the_cpu() {
         ("index", gradients::a_failed_check_panics_as_on_the_cpu),
         ("sum", gradients::a_sum_into_no_element_panics_as_on_the_cpu),
         ("clamp", gradients::a_clamp_between_wrong_bounds_panics_as_on_the_cpu),
+    ]);
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn tangents_are_those_of_the_cpu() {
+    on_gpu(&[
+        ("arrays and scalars", tangents::of_arrays_and_scalars),
+        ("index arrays", tangents::of_sums_through_index_arrays),
+        ("stencil", tangents::of_a_stencil),
+        ("structs and arrays of ndarray", tangents::of_structs_and_arrays_of_ndarray),
+        ("wrong lengths", tangents::of_wrong_lengths_there_are_none),
     ]);
 }
