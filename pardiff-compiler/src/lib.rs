@@ -71,8 +71,18 @@ pub fn compile_in(
 ) -> Result<TokenStream, Vec<Refusal>> {
     let attrs = target.item.attrs.clone();
     let Lowered { cases, signature } = frontend::lower_in(options, module, target)?;
-    if options.asked.check {
-        backend::rust::can_be_checked(&signature, &attrs)?;
+    let callers =
+        [(options.asked.check, backend::rust::CHECK), (signature.failure.is_some(), backend::rust::FAILURE)];
+    for (_, caller) in callers.iter().filter(|(calls, _)| *calls) {
+        backend::rust::can_be_called(caller, &signature, &attrs)?;
+    }
+    if let (Some(option), Some(_)) = (&options.cuda, &signature.failure) {
+        return Err(vec![Refusal::new(
+            option.span(),
+            "the option `cuda` on a function that returns a `Result` or an `Option`",
+            "whether there is a value is found on the CPU, by the function itself",
+            "remove `cuda`, or return the value alone",
+        )]);
     }
     let scheduling = scheduling(options, &signature);
     let primal = cases.try_map(|program| passed(PRIMAL, program, &mut Context::new(&scheduling)))?;

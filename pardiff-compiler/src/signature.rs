@@ -27,8 +27,10 @@ pub struct Signature {
     pub attrs: Vec<Attribute>,
     /// In order.
     pub params: Vec<Param>,
-    /// What it returns.
+    /// What it returns; of a function that may fail, its value.
     pub result: ResultShape,
+    /// What it returns where it has no value, if that may be.
+    pub failure: Option<Failure>,
     /// Constants declared in the body; generated bodies declare them as well.
     pub consts: Vec<Item>,
 }
@@ -41,6 +43,16 @@ impl Signature {
             .as_ref()
             .map_or_else(|| name.to_string(), |owner| format!("{}::{name}", owner.name.unraw()))
     }
+}
+
+/// What a function returns that has no value.
+#[allow(clippy::large_enum_variant, reason = "a function has one")]
+#[derive(Clone)]
+pub enum Failure {
+    /// `None`
+    Absent,
+    /// `Err` of a value of this type, which nobody here looks into.
+    Error(Type),
 }
 
 /// A type of the user's module whose method a function is.
@@ -58,16 +70,27 @@ pub struct Owner {
 pub struct Param {
     /// Its name (`_` patterns get one).
     pub name: Ident,
-    /// Its type as written.
+    /// Its type in generated functions: as written, but for vectors.
     pub ty: Type,
     /// What kind of host value it is.
     pub kind: ParamKind,
+    /// The vector or box that the function itself takes where generated functions take a slice.
+    pub vector: Option<Vector>,
     /// Its buffers in the primal program: one, or one for each member of a struct.
     pub leaves: Vec<Leaf>,
     /// The struct or tuple that it is, or of whose values it consists.
     pub record: Option<Rc<Record>>,
     /// Whether it has an adjoint argument.
     pub active: bool,
+}
+
+/// A vector or box of the function, in whose place generated functions take a slice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Vector {
+    /// `Box<[T]>`, not `Vec<T>`.
+    pub boxed: bool,
+    /// By value.
+    pub moved: bool,
 }
 
 /// A buffer of the program and where it lies in a host value.

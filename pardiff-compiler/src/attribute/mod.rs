@@ -101,13 +101,15 @@ fn stub_signature(options: &Options, module: &Module, target: &Target) -> Signat
             name: pat.ident.clone(),
             ty: module.with_lifetimes(&arg.ty),
             kind: ParamKind::Slice { mutable },
+            vector: None,
             leaves: Vec::new(),
             record: None,
             active: options.wrt.as_ref().is_none_or(|wrt| mutable || wrt.contains(&pat.ident)),
         });
     }
     signature.params.append(&mut known);
-    if let (ResultShape::Unit, ReturnType::Type(_, ty)) = (&signature.result, &function.sig.output)
+    if let (ResultShape::Unit, None, ReturnType::Type(_, ty)) =
+        (&signature.result, &signature.failure, &function.sig.output)
         && !matches!(&**ty, Type::Tuple(_))
     {
         let ty = module.lasting(ty);

@@ -2,6 +2,7 @@
 //! still has the right items.
 
 use super::Refusals;
+use super::failures;
 use super::module::Module;
 use super::options::{self, Options};
 use super::param_kinds::{self, HostParam};
@@ -20,11 +21,15 @@ pub(super) struct Interface {
     pub(super) signature: Signature,
     pub(super) params: Vec<InterfaceParam>,
     pub(super) results: Vec<InterfaceResult>,
+    /// The type of the value as it is written, if the function returns anything.
+    pub(super) value: Option<Type>,
 }
 
 /// A parameter; those of [`Signature`] in the same order.
 pub(super) struct InterfaceParam {
     pub(super) name: Ident,
+    /// As written.
+    pub(super) ty: Type,
     pub(super) host: HostParam,
     /// `mut name`
     pub(super) rebound: bool,
@@ -42,7 +47,6 @@ pub(super) struct InterfaceResult {
 pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: &mut Refusals) -> Interface {
     qualifiers(item, refusals);
     let mut params = Vec::new();
-    let mut types = Vec::new();
     let mut refused = Vec::new();
     for (position, arg) in item.sig.inputs.iter().enumerate() {
         let arg = match arg {
@@ -86,12 +90,12 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
                 );
             }
             Ok(host) => {
-                let param = InterfaceParam { name, host, rebound, named, span: arg.pat.span() };
+                let (ty, span) = ((*arg.ty).clone(), arg.pat.span());
+                let param = InterfaceParam { name, ty, host, rebound, named, span };
                 let (active, name) = (is_active(options, &param), param.name.to_string());
                 let refusal = param_kinds::refuse_held_values(&param.host, &name, active, arg.ty.span());
                 refused.extend(refusal.iter().map(|_| param.name.unraw().to_string()));
                 refusals.0.extend(refusal);
-                types.push((*arg.ty).clone());
                 params.push(param);
             }
             Err(refusal) => {
@@ -105,7 +109,15 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
     activity_of_names(options, &params, refused, refusals);
     let mut next = 0;
     let leaves: Vec<Vec<Leaf>> = params.iter().map(|param| numbered(&param.host.value, &mut next)).collect();
-    let (result, results) = result(module, &item.sig.output, next, refusals);
+    let (value, failure) = match &item.sig.output {
+        ReturnType::Default => (None, None),
+        ReturnType::Type(_, ty) => match failures::value_of(ty) {
+            Some((value, failure)) => (Some(value), Some(failure)),
+            None => (Some((**ty).clone()), None),
+        },
+    };
+    let failure = failure.map(|failure| failures::nameable(failure, &item.sig.generics, refusals));
+    let (result, results) = result(module, value.as_ref(), next, refusals);
     let signature = Signature {
         vis: item.vis.clone(),
         name: item.sig.ident.clone(),
@@ -121,22 +133,23 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
             .collect(),
         params: params
             .iter()
-            .zip(types)
             .zip(leaves)
-            .map(|((param, ty), leaves)| Param {
+            .map(|(param, leaves)| Param {
                 name: param.name.clone(),
-                ty,
+                ty: param.host.ty.clone(),
                 kind: param.host.kind,
+                vector: param.host.vector,
                 leaves,
                 record: param.host.value.record.clone(),
                 active: is_active(options, param),
             })
             .collect(),
         result,
+        failure,
         consts: Vec::new(),
     };
     anything_to_differentiate(item, &signature, &results, refusals);
-    Interface { signature, params, results }
+    Interface { signature, params, results, value }
 }
 
 /// The generics without conditions on other types than parameters, which hold or the function cannot be called.
@@ -312,11 +325,11 @@ fn names(ty: &syn::Type, param: &syn::TypeParam) -> bool {
 /// The shape of the result and its leaves; buffers are numbered after the parameters.
 fn result(
     module: &Module,
-    output: &ReturnType,
+    value: Option<&Type>,
     first: u32,
     refusals: &mut Refusals,
 ) -> (ResultShape, Vec<InterfaceResult>) {
-    let ReturnType::Type(_, ty) = output else { return (ResultShape::Unit, Vec::new()) };
+    let Some(ty) = value else { return (ResultShape::Unit, Vec::new()) };
     let mut next = first;
     let mut results = Vec::new();
     let mut add = |ty: &Type, refusals: &mut Refusals| {

@@ -15,6 +15,7 @@ mod destructured_params;
 mod display;
 mod emit;
 mod enums;
+mod failures;
 mod hygiene;
 mod imports;
 mod infer;
@@ -31,6 +32,7 @@ mod resolve;
 mod results;
 mod std_types;
 mod tree;
+mod vector_params;
 
 pub use display::tidy_type;
 pub use marks::{strip, strip_item};
@@ -143,7 +145,7 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
     let results: Vec<Option<infer::Type>> =
         interface.results.iter().map(|result| resolver.type_of(&result.ty)).collect();
     let (body, ty, id) = resolver.function_body(&item.block);
-    if let Some(returned) = resolver.returned(&item, &interface)
+    if let Some(returned) = resolver.returned(&interface)
         && resolver.infer.unify(&returned, &ty).is_err()
     {
         let (want, have) = (resolver.infer.show(&returned), resolver.infer.show(&ty));

@@ -2,10 +2,11 @@
 
 use super::module::Module;
 use super::param_types::{HostValue, Shape, array_element, content, shape};
+use super::vector_params;
 use crate::ir::Ty;
 use crate::ndarray::Form;
 use crate::refusal::Refusal;
-use crate::signature::{Content, ParamKind};
+use crate::signature::{Content, ParamKind, Vector};
 use proc_macro2::Span;
 use syn::Type;
 use syn::spanned::Spanned;
@@ -14,11 +15,30 @@ use syn::spanned::Spanned;
 pub(super) struct HostParam {
     pub(super) kind: ParamKind,
     pub(super) value: HostValue,
+    /// The type in generated functions.
+    pub(super) ty: Type,
+    /// The vector that the function itself takes, if that is another type.
+    pub(super) vector: Option<Vector>,
+}
+
+impl HostParam {
+    fn new(kind: ParamKind, value: HostValue, ty: &Type) -> HostParam {
+        HostParam { kind, value, ty: ty.clone(), vector: None }
+    }
+
+    /// Whether the function may change what it holds, and nobody sees it.
+    pub(super) fn is_by_value(&self) -> bool {
+        matches!(self.kind, ParamKind::Scalar | ParamKind::Array)
+            || self.vector.is_some_and(|vector| vector.moved)
+    }
 }
 
 /// Reads the type of a parameter.
 pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refusal> {
-    let param = read_param(module, name, ty)?;
+    let param = match vector_params::as_slice(module, ty)? {
+        Some((slice, vector)) => HostParam { vector: Some(vector), ..read_param(module, name, &slice)? },
+        None => read_param(module, name, ty)?,
+    };
     if param.value.leaves.is_empty() && !matches!(param.kind, ParamKind::Scalar | ParamKind::ScalarRef { .. })
     {
         return Err(Refusal::new(
@@ -86,17 +106,15 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
     let outer = array_element(ty);
     match shape(module, ty)? {
         value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => match content(&value) {
-            Some(content) => {
-                Ok(HostParam { kind: ParamKind::Scalar, value: HostValue::new(content, 0, outer) })
-            }
+            Some(content) => Ok(HostParam::new(ParamKind::Scalar, HostValue::new(content, 0, outer), ty)),
             None => no_numbers(&value),
         },
         Shape::Array(elem, _) => match content(&elem) {
-            Some(elem) => Ok(HostParam { kind: ParamKind::Array, value: HostValue::new(elem, 1, outer) }),
+            Some(elem) => Ok(HostParam::new(ParamKind::Array, HostValue::new(elem, 1, outer), ty)),
             None => bad("an array of something else", format!("write `{name}: [f64; N]`")),
         },
         Shape::NdArray(form, rank, elem) => match form {
-            Form::View | Form::ViewMut => Ok(nd_param(form, rank, elem, false, form == Form::ViewMut)),
+            Form::View | Form::ViewMut => Ok(nd_param(form, rank, elem, false, form == Form::ViewMut, ty)),
             Form::Owned | Form::Ref => bad(
                 "an array of `ndarray` by value",
                 format!("write `{name}: &Array{rank}<{elem}>` or `{name}: ArrayView{rank}<'_, {elem}>`"),
@@ -109,7 +127,9 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
         }
         Shape::Vec(elem) => match *elem {
             Shape::Vec(_) | Shape::Slice(_) | Shape::Ref(..) => rows("a vector of vectors or slices", &elem),
-            elem => bad("a `Vec`", format!("write `{name}: &[{}]`, and pass `&{name}`", element(&elem))),
+            elem => {
+                bad("a vector of these", format!("write `{name}: &[{}]`, and pass `&{name}`", element(&elem)))
+            }
         },
         Shape::Slice(elem) => {
             bad("a slice without a reference", format!("write `{name}: &[{}]`", element(&elem)))
@@ -119,15 +139,14 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
             value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => match content(&value) {
                 Some(content) => {
                     let kind = ParamKind::ScalarRef { mutable };
-                    Ok(HostParam { kind, value: HostValue::new(content, 0, outer) })
+                    Ok(HostParam::new(kind, HostValue::new(content, 0, outer), ty))
                 }
                 None => no_numbers(&value),
             },
             Shape::Slice(elem) => match content(&elem) {
-                Some(elem) => Ok(HostParam {
-                    kind: ParamKind::Slice { mutable },
-                    value: HostValue::new(elem, 1, outer),
-                }),
+                Some(elem) => {
+                    Ok(HostParam::new(ParamKind::Slice { mutable }, HostValue::new(elem, 1, outer), ty))
+                }
                 None => match &*elem {
                     Shape::Vec(_) | Shape::Slice(_) | Shape::Ref(..) => {
                         rows("a slice of vectors or slices", &elem)
@@ -138,10 +157,9 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                 },
             },
             Shape::Array(elem, _) => match content(&elem) {
-                Some(elem) => Ok(HostParam {
-                    kind: ParamKind::ArrayRef { mutable },
-                    value: HostValue::new(elem, 1, outer),
-                }),
+                Some(elem) => {
+                    Ok(HostParam::new(ParamKind::ArrayRef { mutable }, HostValue::new(elem, 1, outer), ty))
+                }
                 None => bad("an array of something else", format!("write `{name}: &[f64; N]`")),
             },
             Shape::NdArray(Form::View, rank, elem) if mutable => bad(
@@ -150,7 +168,7 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                     "write `{name}: ArrayViewMut{rank}<'_, {elem}>`, or without `mut` if it is read alone"
                 ),
             ),
-            Shape::NdArray(form, rank, elem) => Ok(nd_param(form, rank, elem, true, mutable)),
+            Shape::NdArray(form, rank, elem) => Ok(nd_param(form, rank, elem, true, mutable, ty)),
             Shape::Vec(elem) => match *elem {
                 Shape::Vec(_) | Shape::Slice(_) | Shape::Ref(..) => {
                     rows("a vector of vectors or slices", &elem)
@@ -158,7 +176,7 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                 elem => {
                     let mutable = if mutable { "mut " } else { "" };
                     let help = format!("write `{name}: &{mutable}[{}]`", element(&elem));
-                    bad("a reference to a `Vec`", help)
+                    bad("a reference to a vector or a box of these", help)
                 }
             },
             Shape::Option(of) => bad(
@@ -202,7 +220,7 @@ fn without_options(name: &str, of: &Shape) -> String {
     format!("write a number that no value has in place of `None`: `{name}: &[{of}]` with `{of}::{of_it}`")
 }
 
-fn nd_param(form: Form, rank: usize, elem: Ty, reference: bool, mutable: bool) -> HostParam {
+fn nd_param(form: Form, rank: usize, elem: Ty, reference: bool, mutable: bool, ty: &Type) -> HostParam {
     let kind = ParamKind::NdArray { form, rank, reference, mutable };
-    HostParam { kind, value: HostValue::new(Content::Scalar(elem), rank, None) }
+    HostParam::new(kind, HostValue::new(Content::Scalar(elem), rank, None), ty)
 }

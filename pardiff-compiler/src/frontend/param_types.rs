@@ -19,6 +19,7 @@ pub(super) enum Shape {
     Array(Box<Shape>, Box<Expr>),
     /// `[T]`
     Slice(Box<Shape>),
+    /// `Vec<T>` or `Box<[T]>`
     Vec(Box<Shape>),
     Option(Box<Shape>),
     Ref(bool, Box<Shape>),
@@ -35,7 +36,7 @@ pub(super) enum Shape {
 }
 
 /// The type without the groups that `macro_rules!` and parentheses put around it.
-fn bare(ty: &Type) -> &Type {
+pub(super) fn bare(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => bare(&group.elem),
         Type::Paren(paren) => bare(&paren.elem),
@@ -161,6 +162,14 @@ fn named(
             return Ok(Shape::Vec(Box::new(shape_within(module, is_parameter, elem)?)));
         }
         return Ok(Shape::Vec(Box::new(Shape::Infer)));
+    }
+    if name == "Box"
+        && matches!(prefix[..], [] | ["std" | "alloc", "boxed"])
+        && let PathArguments::AngleBracketed(args) = &last.arguments
+        && let [GenericArgument::Type(held)] = &args.args.iter().collect::<Vec<_>>()[..]
+        && let Type::Slice(slice) = bare(held)
+    {
+        return Ok(Shape::Vec(Box::new(shape_within(module, is_parameter, &slice.elem)?)));
     }
     if name == "Option"
         && matches!(prefix[..], [] | ["std" | "core", "option"])

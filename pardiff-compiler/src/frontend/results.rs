@@ -70,7 +70,7 @@ impl VisitMut for Rewrite {
 
     fn visit_type_mut(&mut self, ty: &mut Type) {
         visit_mut::visit_type_mut(self, ty);
-        if let Some(of) = value_type(ty) {
+        if let Some((of, _)) = value_and_error(ty) {
             *ty = syn::parse_quote_spanned!(ty.span()=> Option<#of>);
         }
     }
@@ -227,15 +227,18 @@ fn is(path: &syn::Path, name: &str) -> bool {
         || path.segments.len() == 2 && path.segments[0].ident == "Result" && path.segments[1].ident == name
 }
 
-/// The `T` of `Result<T, E>`.
-fn value_type(ty: &Type) -> Option<Type> {
+/// The types of `Result<T, E>`.
+pub(super) fn value_and_error(ty: &Type) -> Option<(Type, Type)> {
     let Type::Path(path) = ty else { return None };
     let names = super::names(&path.path);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let std = matches!(names[..], ["Result"] | ["result", "Result"] | ["std" | "core", "result", "Result"]);
     let PathArguments::AngleBracketed(args) = &path.path.segments.last()?.arguments else { return None };
-    match (std && path.qself.is_none(), args.args.first()?) {
-        (true, GenericArgument::Type(of)) if args.args.len() == 2 => Some(of.clone()),
+    let mut types = args.args.iter();
+    match (std && path.qself.is_none(), types.next()?, types.next()?) {
+        (true, GenericArgument::Type(of), GenericArgument::Type(error)) if args.args.len() == 2 => {
+            Some((of.clone(), error.clone()))
+        }
         _ => None,
     }
 }

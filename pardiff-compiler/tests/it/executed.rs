@@ -210,6 +210,7 @@ fn signature(program: &Program) -> Signature {
         },
         leaves: vec![Leaf::plain(*buffer, program[*buffer].elem)],
         record: None,
+        vector: None,
         active: false,
     });
     Signature {
@@ -222,6 +223,7 @@ fn signature(program: &Program) -> Signature {
         attrs: Vec::new(),
         params: params.collect(),
         result: ResultShape::Unit,
+        failure: None,
         consts: Vec::new(),
     }
 }

@@ -45,6 +45,7 @@ fn signature(program: &Program) -> Signature {
         },
         leaves: vec![Leaf::plain(*buffer, program[*buffer].elem)],
         record: None,
+        vector: None,
         active: false,
     });
     Signature {
@@ -57,6 +58,7 @@ fn signature(program: &Program) -> Signature {
         attrs: Vec::new(),
         params: params.collect(),
         result: ResultShape::Unit,
+        failure: None,
         consts: Vec::new(),
     }
 }

@@ -1,8 +1,13 @@
 use pardiff::differentiate;
 
 #[differentiate]
-fn first(x: &Box<[f64]>) -> f64 {
+fn first(x: &mut Box<[f64]>) -> f64 {
     x[0] * x[0]
+}
+
+#[differentiate]
+fn one(x: Box<f64>) -> f64 {
+    *x * *x
 }
 
 fn main() {}

@@ -38,10 +38,6 @@ mod kernels {
     pub fn mapped(x: &[f64]) -> f64 {
         third(x).map_err(|missing| x[missing]).unwrap_or(1.0)
     }
-
-    pub fn returned(x: &[f64]) -> Result<f64, usize> {
-        third(x)
-    }
 }
 
 #[differentiate]

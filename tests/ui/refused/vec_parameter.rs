@@ -1,8 +1,31 @@
 use pardiff::differentiate;
 
 #[differentiate]
-fn first(x: Vec<f64>) -> f64 {
-    x[0] * x[0]
+fn lengthened(x: &[f64], y: &mut Vec<f64>) {
+    y.push(x[0] * x[0]);
+}
+
+#[differentiate]
+fn shortened(y: &mut Vec<f64>) {
+    fn without_last(v: &mut Vec<f64>) {
+        v.truncate(1);
+    }
+    without_last(y);
+}
+
+#[differentiate]
+fn replaced(x: &Vec<f64>, y: &mut Vec<f64>) {
+    *y = x.iter().map(|x| x * x).collect();
+}
+
+#[differentiate]
+fn exchanged(x: &mut Vec<f64>, y: &mut Vec<f64>) {
+    std::mem::swap(x, y);
+}
+
+#[differentiate]
+fn optional(gaps: Vec<Option<f64>>) -> f64 {
+    gaps.iter().flatten().sum()
 }
 
 fn main() {}

@@ -215,7 +215,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
             arena: emitter.lender(),
             parameters: typed,
             arguments: code!(#(, #names)*),
-            output: output.clone(),
+            output: contract.value_output(mode),
             aligned: isa_dispatch::fills_registers(&emitter, &emitter.program.body),
             portable: emitter.portable,
         };
@@ -227,17 +227,21 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
             false => code!(unsafe { #version(#lent #(#names),*) }),
         });
     }
+    let computed = code!(#lender #slices #opened #body);
+    let computed = match signature.failure.as_ref().filter(|_| mode.runs_primal()) {
+        Some(_) => contract.succeeded(code!({ #computed })),
+        None => computed,
+    };
+    let deprecated = contract.allowed_attempt();
     code! {
         #items
         #portable
+        #deprecated
         fn #method #generics (#(#parameters),*) #output #clause {
             #lowest
             #mention
             #entry
-            #lender
-            #slices
-            #opened
-            #body
+            #computed
         }
     }
 }

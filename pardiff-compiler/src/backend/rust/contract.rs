@@ -42,6 +42,8 @@ pub(super) struct Contract<'a> {
     pub(super) tape: Rc<Tape>,
     /// A local for the value in `gradient`.
     pub(super) value: Ident,
+    /// Locals for what outputs hold before a function that may fail runs, in the order of parameters.
+    pub(super) kept: Vec<Ident>,
     /// Locals of `jacobian`.
     pub(super) locals: Locals,
     /// The argument of a body that says whether the adjoints of inputs start from zero.
@@ -93,6 +95,7 @@ impl<'a> Contract<'a> {
         let krate = &signature.krate;
         let overwrite = names.fresh("overwrite");
         let value = names.fresh("value");
+        let kept = signature.params.iter().map(|_| names.fresh("kept")).collect();
         let tape = Rc::new(Tape { name: names.fresh("tape"), fields: Vec::new() });
         let locals = Locals {
             first: names.fresh("first"),
@@ -112,6 +115,7 @@ impl<'a> Contract<'a> {
             lengths: Lengths::of(signature),
             tape,
             value,
+            kept,
             locals,
             overwrite,
         }
@@ -168,17 +172,25 @@ impl<'a> Contract<'a> {
         Some(if arguments.is_empty() { name } else { code!(#name::#arguments) })
     }
 
-    /// `-> R`, or `-> (R, T)` with the tangent of the floats that are returned.
+    /// `-> R`, or `-> (R, T)` with the tangent of the floats that are returned; of a function that may fail, `-> Result<R, E>`.
     pub(super) fn output(&self, mode: Mode, inside: bool) -> Code {
+        self.returning(self.value_of_mode(mode, inside), mode.runs_primal(), inside)
+    }
+
+    /// The same where there is a value.
+    pub(super) fn value_output(&self, mode: Mode) -> Code {
+        self.value_of_mode(mode, false).map_or(code!(), |ty| code!(-> #ty))
+    }
+
+    fn value_of_mode(&self, mode: Mode, inside: bool) -> Option<Code> {
         if !mode.runs_primal() {
-            return code!();
+            return None;
         }
         let is_batched = mode.is_batched(&[Derivative::Tangent]);
         let tangent = self.seed_type(inside, is_batched).filter(|_| mode.returns_tangent());
         match (self.result_type(inside), tangent) {
-            (Some(ty), Some(tangent)) => code!(-> (#ty, #tangent)),
-            (Some(ty), None) => code!(-> #ty),
-            (None, _) => code!(),
+            (Some(ty), Some(tangent)) => Some(code!((#ty, #tangent))),
+            (ty, _) => ty,
         }
     }
 
@@ -207,6 +219,7 @@ impl<'a> Contract<'a> {
         let (runtime, overwrite) = (&self.runtime, &self.overwrite);
         let function = literal::string(&self.signature.shown());
         let mut tokens = self.tape_at_entry(entry.mode);
+        tokens.push(self.attempt(entry.mode));
         let mut zeros = Code::new();
         for argument in self.interface.companions(entry.mode) {
             let Argument { param, primal, name, .. } = argument;

@@ -21,6 +21,7 @@
 
 use super::contract::Contract;
 use super::contract_attributes::deprecation;
+use super::contract_failures;
 use super::contract_ndarray as nd;
 use super::contract_records::{Made, initial};
 use super::contract_types::{names_static, owned};
@@ -31,44 +32,65 @@ use crate::ir::Derivative;
 use crate::modes::{Function, Mode};
 use crate::ndarray::Form;
 use crate::refusal::Refusal;
-use crate::signature::{Leaf, Param, ParamKind, Record, ResultShape, Signature};
+use crate::signature::{Leaf, Param, ParamKind, Record, ResultShape, Signature, Vector};
 use proc_macro2::{Ident, Span};
 use syn::Attribute;
 use syn::spanned::Spanned;
 
-/// Whether a function can be called by its check, with copies of its arguments.
+/// Generated code that calls the function itself, as refusals name it.
+pub struct Caller {
+    /// What makes it call the function.
+    pub what: &'static str,
+    /// Who calls it.
+    pub who: &'static str,
+    /// What to do instead.
+    pub help: &'static str,
+    /// Whether it makes copies of an argument.
+    pub copies: fn(&Param) -> bool,
+}
+
+/// The caller of a function with `check`.
+pub const CHECK: Caller = Caller {
+    what: "with `check`",
+    who: "a check calls the function",
+    help: "leave out `check`",
+    copies: is_copied,
+};
+
+/// Whether a function can be called, with copies of its arguments.
 ///
 /// # Errors
 ///
 /// What is in the way.
-pub fn possible(signature: &Signature, attrs: &[Attribute]) -> Result<(), Vec<Refusal>> {
+pub fn possible(by: &Caller, signature: &Signature, attrs: &[Attribute]) -> Result<(), Vec<Refusal>> {
+    let Caller { what: when, who, help: otherwise, copies } = by;
     let mut refusals = Vec::new();
     let mut refuse = |span: Span, what: String, why: &str, help: String| {
-        refusals.push(Refusal::new(span, format!("{what}, with `check`"), why, help));
+        refusals.push(Refusal::new(span, format!("{what}, {when}"), format!("{who}{why}"), help));
     };
     if let Some(attr) = attrs.iter().find(|attr| attr.path().is_ident("target_feature")) {
         refuse(
             attr.span(),
             format!("`{}`, which not every machine can run", signature.shown()),
-            "a check calls the function, which is not safe on all machines",
-            "leave out the attribute, or `check`".to_owned(),
+            ", which is not safe on all machines",
+            format!("leave out the attribute, or {otherwise}"),
         );
     }
     if signature.owner.as_ref().is_some_and(|owner| owner.path.is_none()) {
         refuse(
             signature.name.span(),
             format!("`{}`, a method of a type with parameters", signature.shown()),
-            "a check calls it, and its path would have them",
-            "leave out `check`, or write a function that calls the method".to_owned(),
+            ", and its path would have them",
+            format!("{otherwise}, or write a function that calls the method"),
         );
     }
-    for param in signature.params.iter().filter(|param| is_copied(param)) {
+    for param in signature.params.iter().filter(|param| copies(param)) {
         let name = unraw(&param.name);
         if names_static(&param.ty) {
             refuse(
                 param.ty.span(),
                 format!("`{name}`, which lives for ever"),
-                "a check calls the function with copies, which do not",
+                " with copies, which do not",
                 "leave out `'static`".to_owned(),
             );
         }
@@ -76,7 +98,7 @@ pub fn possible(signature: &Signature, attrs: &[Attribute]) -> Result<(), Vec<Re
             refuse(
                 param.ty.span(),
                 format!("`{name}`, in which there are enums that are not `Clone`"),
-                "a check calls the function several times, with a copy each time",
+                " several times, with a copy each time",
                 format!("write `#[derive(Clone)]` on the enum, or pass `{name}` behind a `&`"),
             );
         }
@@ -93,7 +115,7 @@ pub(super) fn is_clone(record: &Record) -> bool {
 
 /// Whether each call of the function has its own copy of an argument: it is moved or written, or it may be no `Copy`.
 fn is_copied(param: &Param) -> bool {
-    param.active || param.kind.is_output() || moved(param).is_some()
+    param.active || (contract_failures::CALLER.copies)(param)
 }
 
 /// The struct or enum that a call moves, if it may be no `Copy`.
@@ -150,10 +172,16 @@ impl<'a> Contract<'a> {
         let primals = self.places(&locals, Mode::Value, &[]);
         let given = self.visited(&primals, &code!(#visitor));
         let stored = self.stored(&code!(#at), &primals, numbers);
-        let (callee, list) = (self.callee(), self.lent(Mode::Value));
+        let (callee, list) = (self.callee(), self.given());
         let called = match locals.members.is_empty() {
-            true => code!(let _ = #callee(#(#list),*);),
-            false => code!(let mut #result = #callee(#(#list),*);),
+            true => {
+                let call = self.required(code!(#callee(#(#list),*)));
+                code!(let _ = #call;)
+            }
+            false => {
+                let call = self.required(code!(#callee(#(#list),*)));
+                code!(let mut #result = #call;)
+            }
         };
         let outputs = [self.results(&locals), self.outputs(&locals, Mode::Value, &[])].concat();
         let outputs = self.visited(&outputs, &code!(#visitor));
@@ -232,24 +260,27 @@ impl<'a> Contract<'a> {
     }
 
     /// The type of a copy of an argument, beside the function.
-    fn owned_beside(&self, param: &Param) -> Code {
+    pub(super) fn owned_beside(&self, param: &Param) -> Code {
         nd::owned(param, &self.runtime).unwrap_or_else(|| owned(&param.ty))
+    }
+
+    /// A copy of an argument, of the type that is beside the function.
+    pub(super) fn copy(&self, param: &Param, name: &Ident) -> Code {
+        let runtime = &self.runtime;
+        match (&param.record, param.kind) {
+            (Some(record), _) => Made { runtime, path: None, keeps_floats: true }.like(param, record, name),
+            (None, ParamKind::NdArray { .. }) => code!(#runtime::ndarray::owned(#name.view())),
+            (None, ParamKind::Slice { .. }) => code!(#name.to_vec()),
+            (None, ParamKind::ScalarRef { .. } | ParamKind::ArrayRef { .. }) => code!(*#name),
+            (None, ParamKind::Scalar | ParamKind::Array) => code!(#name),
+        }
     }
 
     /// Copies of the arguments of a mode, companions among them, all of which are first copies of their primals.
     fn copies(&self, mode: Mode) -> Code {
-        let runtime = &self.runtime;
         let copy = |it: &Argument<'_>| {
             let Argument { param, primal, name, .. } = it;
-            let made = match (&param.record, param.kind) {
-                (Some(record), _) => {
-                    Made { runtime, path: None, keeps_floats: true }.like(param, record, primal)
-                }
-                (None, ParamKind::NdArray { .. }) => code!(#runtime::ndarray::owned(#primal.view())),
-                (None, ParamKind::Slice { .. }) => code!(#primal.to_vec()),
-                (None, ParamKind::ScalarRef { .. } | ParamKind::ArrayRef { .. }) => code!(*#primal),
-                (None, ParamKind::Scalar | ParamKind::Array) => code!(#primal),
-            };
+            let made = self.copy(param, primal);
             let changes = param.active || param.kind.is_output();
             let (binding, ty) = (changes.then(|| code!(mut)), self.owned_beside(param));
             code!(let #binding #name: #ty = #made;)
@@ -280,6 +311,18 @@ impl<'a> Contract<'a> {
             }
         };
         self.interface.of_mode(mode).map(lent).collect()
+    }
+
+    /// The arguments as the function itself takes them.
+    fn given(&self) -> Vec<Code> {
+        let arguments = self.interface.of_mode(Mode::Value).zip(self.lent(Mode::Value));
+        let given = arguments.map(|(Argument { param, name, .. }, lent)| match param.vector {
+            None | Some(Vector { boxed: false, moved: false }) => lent,
+            Some(Vector { boxed: false, moved: true }) => code!(#name),
+            Some(Vector { boxed: true, moved: false }) => code!(&#name.into_boxed_slice()),
+            Some(Vector { boxed: true, moved: true }) => code!(#name.into_boxed_slice()),
+        });
+        given.collect()
     }
 
     /// What a derivative is computed by: the body of a closure that returns the numbers of it.
@@ -324,7 +367,7 @@ impl<'a> Contract<'a> {
         let body = if arguments.is_empty() { code!(Self::#body) } else { code!(Self::#body::#arguments) };
         let overwrite = mode.accumulates().then(|| code!(false,));
         let (list, seeds) = (self.lent(mode), seeds.iter().map(|(seed, _)| &seed.name));
-        let call = code!(#body(#overwrite #(#list,)* #(#seeds),*));
+        let call = self.required(code!(#body(#overwrite #(#list,)* #(#seeds),*)));
         let has_tangent = mode == Mode::Tangent && !locals.members.is_empty();
         code.push(match has_tangent {
             true => code!(let (_, mut #result) = #call;),

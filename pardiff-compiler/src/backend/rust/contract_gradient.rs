@@ -113,14 +113,16 @@ impl Contract<'_> {
             let field = generated(&param.name);
             code!(#field: #name)
         });
-        let (value, call) = (&self.value, self.call(row, list.collect()));
+        let (value, call) = (&self.value, self.opened(self.call(row, list.collect())));
+        let returned = self.succeeded(code!((#value, Gradient { #(#fields),* })));
         let body = code! {
             #(#locals)*
             let #value = #call;
-            (#value, Gradient { #(#fields),* })
+            #returned
         };
         let output = self.result_type(true);
-        let function = self.declared(row, &open, Some(code!(-> (#output, Gradient #arguments))), body);
+        let output = self.returning(Some(code!((#output, Gradient #arguments))), true, true);
+        let function = self.declared(row, &open, Some(output), body);
         Some(code!(#structure #function))
     }
 }

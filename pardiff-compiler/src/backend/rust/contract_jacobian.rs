@@ -164,7 +164,8 @@ impl Contract<'_> {
         let (Locals { first, member, all, .. }, value) = (&self.locals, &self.value);
         let (width, name) = (super::literal::usize(width), Ident::new(name, Span::mixed_site()));
         let doc = docs::attribute(&docs::columns(&name.to_string(), &self.signature.shown()));
-        let call = call(self.call(row, arguments));
+        let call = call(self.opened(self.call(row, arguments)));
+        let returned = self.succeeded(code!((#value, #all)));
         let body = code! {
             let mut #all = #name { #initial };
             let mut #first = 0_usize;
@@ -176,12 +177,13 @@ impl Contract<'_> {
                 }
                 #first += #width;
                 if #first >= #numbers {
-                    return (#value, #all);
+                    return #returned;
                 }
             }
         };
         let output = self.result_type(true);
-        let function = self.declared(row, &[], Some(code!(-> (#output, #name))), body);
+        let output = self.returning(Some(code!((#output, #name))), true, true);
+        let function = self.declared(row, &[], Some(output), body);
         code! {
             #doc
             #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]

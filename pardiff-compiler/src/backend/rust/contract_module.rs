@@ -117,6 +117,7 @@ impl Contract<'_> {
             items.push(code!(#doc #deprecated pub const WIDTH: usize = #width;));
         }
 
+        items.push(self.error_module());
         items.extend(self.tape_structure());
         items.extend(modes::functions(&self.modes).into_iter().filter_map(|row| self.function(row)));
         if !self.is_stub {

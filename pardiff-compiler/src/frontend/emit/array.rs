@@ -103,6 +103,13 @@ impl Emit<'_> {
             Some(owner) if !self.growing.contains(&owner) => {
                 self.must_grow.insert(owner);
             }
+            // only a vector of the caller is written to and no local
+            _ if self.program[buffer].role == Role::InOut => self.refuse(
+                span,
+                format!("a change of the length of `{}`, which is the caller's", self.program[buffer].name),
+                "generated functions take a slice in its place, and its adjoint has the length that it has before",
+                "leave the length to the caller, or let a vector that is declared here grow: `let mut v = Vec::new();`",
+            ),
             _ => self.refuse(
                 span,
                 "an array whose length changes and is not a local",

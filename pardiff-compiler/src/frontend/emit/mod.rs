@@ -12,6 +12,7 @@ mod call;
 mod control;
 mod cursor;
 mod each;
+mod failing;
 mod flow;
 mod inline;
 mod irregular;
@@ -191,17 +192,25 @@ impl<'a> Emit<'a> {
             crate::signature::ResultShape::One(..) => leaves.pop().unwrap_or(Value::UNIT),
             _ => Value::Tuple(leaves),
         };
+        let body = match source.interface.signature.failure {
+            None => self.function_into(source, dest),
+            Some(_) => self.value_of_failing(source, dest),
+        };
+        self.program.body = body;
+        self.need_results();
+    }
+
+    /// The body, whose value goes to a place.
+    fn function_into(&mut self, source: &Source<'_>, dest: Value) -> ir::Block {
         let target = Target { id: source.id, exit: Exit::Out };
-        let body = self.body_with_target(target, dest.clone(), |this| {
+        self.body_with_target(target, dest.clone(), |this| {
             for (param, &local) in source.interface.params.iter().zip(&source.params) {
-                if param.rebound && matches!(param.host.kind, ParamKind::Scalar | ParamKind::Array) {
+                if param.rebound && param.host.is_by_value() {
                     this.rebind(local);
                 }
             }
             this.sequence(&source.body.stmts, source.body.tail.as_deref(), &dest);
-        });
-        self.program.body = body;
-        self.need_results();
+        })
     }
 
     /// Refuses a function that never has a value.

@@ -10,7 +10,7 @@ impl Resolver<'_> {
     /// Declares the parameters; those that the interface has read, in its order.
     pub(in super::super) fn parameters(&mut self, item: &syn::ItemFn, interface: &Interface) -> Vec<LocalId> {
         let mut params = Vec::new();
-        let mut known = interface.params.iter().zip(&interface.signature.params).peekable();
+        let mut known = interface.params.iter().peekable();
         for arg in &item.sig.inputs {
             let syn::FnArg::Typed(arg) = arg else {
                 // refused already
@@ -18,11 +18,9 @@ impl Resolver<'_> {
                 continue;
             };
             match known.peek() {
-                Some((param, signature))
-                    if same_text(&signature.ty, &arg.ty) && matches_name(&arg.pat, &param.name) =>
-                {
+                Some(param) if same_text(&param.ty, &arg.ty) && matches_name(&arg.pat, &param.name) => {
                     let name = param.name.to_string();
-                    let ty = match self.type_of(&signature.ty) {
+                    let ty = match self.type_of(&param.ty) {
                         Some(ty) => ty,
                         None => Type::Never,
                     };
@@ -58,20 +56,21 @@ impl Resolver<'_> {
     }
 
     /// The return type, unless it was refused.
-    pub(in super::super) fn returned(&mut self, item: &syn::ItemFn, interface: &Interface) -> Option<Type> {
+    pub(in super::super) fn returned(&mut self, interface: &Interface) -> Option<Type> {
         use crate::signature::ResultShape;
-        match &item.sig.output {
-            syn::ReturnType::Default => Some(Type::UNIT),
-            syn::ReturnType::Type(_, ty) => match &interface.signature.result {
-                ResultShape::Unit if !matches!(&**ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty()) => {
-                    None
-                }
-                ResultShape::Tuple(members) if matches!(&**ty, syn::Type::Tuple(tuple) if tuple.elems.len() != members.len()) => {
-                    None
-                }
-                _ => self.type_of(ty),
-            },
-        }
+        let Some(ty) = &interface.value else { return Some(Type::UNIT) };
+        let value = match &interface.signature.result {
+            ResultShape::Unit if !matches!(ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty()) => None,
+            ResultShape::Tuple(members) if matches!(ty, syn::Type::Tuple(tuple) if tuple.elems.len() != members.len()) => {
+                None
+            }
+            _ => self.type_of(ty),
+        }?;
+        // as of helpers: whether there is a value, and the value
+        Some(match interface.signature.failure {
+            Some(_) => Type::Tuple(vec![Type::BOOL, value]),
+            None => value,
+        })
     }
 }
 

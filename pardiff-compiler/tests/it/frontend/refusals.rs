@@ -46,8 +46,8 @@ refused! {
         => ["T: Float", "the type parameter `T`"] ["T", "the type `T`"]
     alias: "fn f(x: &[Real]) -> f64 { x[0] }"
         => ["Real", "the type `Real`"]
-    vector_parameter: "fn f(x: Vec<f64>, y: &mut Vec<f64>) { y[0] = x[0]; }"
-        => ["Vec<f64>", "`x` is a `Vec`"] ["&mut Vec<f64>", "`y` is a reference to a `Vec`"]
+    vector_parameter: "fn f(x: Vec<Option<f64>>, y: &mut Box<[f64]>) { y[0] = 1.0; }"
+        => ["Vec<Option<f64>>", "`x` is a vector of these"] ["&mut Box<[f64]>", "`y` is a reference to a vector or a box"]
     vector_result: "fn f(x: &[f64]) -> Vec<f64> { x.to_vec() }"
         => ["Vec<f64>", "the return type `Vec<f64>`"]
     option: "fn f(x: Option<f64>) -> f64 { 0.0 }"
@@ -131,7 +131,7 @@ refused! {
     array_of_unknown_length: "fn f(x: &[f64]) -> f64 { let a = std::array::from_fn(|i| x[i]); a[0] }"
         => ["std::array::from_fn(|i| x[i])", "an array whose length is not known"]
     push_to_parameter: "fn f(x: &mut [f64]) { x.push(1.0); }"
-        => ["x.push(1.0)", "not a local"]
+        => ["x.push(1.0)", "a change of the length of `x`"]
     jagged_row: "fn f(x: &[f64], n: usize) -> f64 { let mut a = vec![vec![0.0; n]; n]; a[0] = x.to_vec(); a[0][0] }"
         => ["a[0]", "an array assigned from one of another length"]
     jagged_swap: "fn f(x: f64, n: usize) -> f64 { let mut a = vec![vec![x; n]; n]; let mut b = vec![vec![0.0; 3]; n]; std::mem::swap(&mut a[0], &mut b[1]); a[0][0] }"

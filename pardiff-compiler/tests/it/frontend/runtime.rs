@@ -178,7 +178,7 @@ refused! {
     parallel_loop_that_breaks: "fn f(x: &[f64]) -> f64 { let mut s = 0.0; #[parallel] for i in 0..x.len() { if x[i] > 1.0 { break; } s += x[i]; } s }"
         => ["for", "this mark on a loop that is left early"]
     while_let: "fn f(x: &mut Vec<f64>) -> f64 { while let Some(v) = x.pop() { } 0.0 }"
-        => ["&mut Vec<f64>", "`x` is a reference to a `Vec`"]
+        => ["x.pop()", "a change of the length of `x`"]
     parallel_while: "fn f(mut x: f64) -> f64 { #[parallel] while x > 1.0 { x *= 0.5; } x }"
         => ["#[parallel]", "this mark on a loop that is not counted"]
 }

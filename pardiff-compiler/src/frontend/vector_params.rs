@@ -1,0 +1,46 @@
+//! Parameters that are vectors: generated functions take slices in their place, to which a caller lends a vector.
+//!
+//! ```text
+//! fn f(x: &Vec<f64>, y: &mut Vec<f64>, k: Vec<usize>, w: Box<[f64]>) -> f64
+//! f::grad(x: &[f64], d_x: &mut [f64], y: &mut [f64], d_y: &mut [f64], k: &[usize], w: &[f64], d_w: &mut [f64])
+//! ```
+//!
+//! The length of what is behind a `&mut` is then that which it had before the call: a function that changes it is refused
+//! where it does. What is moved into the function is read from a slice, and copied where the function changes it.
+
+use super::module::Module;
+use super::param_types::{Shape, bare, content, shape};
+use crate::refusal::Refusal;
+use crate::signature::Vector;
+use syn::{GenericArgument, PathArguments, Type, TypeReference};
+
+/// The slice in place of a parameter of this type, if it is a vector of values that slices have.
+pub(super) fn as_slice(module: &Module, ty: &Type) -> Result<Option<(Type, Vector)>, Refusal> {
+    let (reference, held) = match bare(ty) {
+        Type::Reference(reference) => (Some(reference), bare(&reference.elem)),
+        held => (None, held),
+    };
+    let Shape::Vec(elem) = shape(module, held)? else { return Ok(None) };
+    let Some((elem, boxed)) = element(held).filter(|_| content(&elem).is_some()) else { return Ok(None) };
+    let mut lent: TypeReference = syn::parse_quote!(&[#elem]);
+    if let Some(TypeReference { lifetime, mutability, .. }) = reference {
+        lent.lifetime.clone_from(lifetime);
+        lent.mutability = *mutability;
+        // a slice of what is in the box could not be put back where a function replaces the box
+        if boxed && mutability.is_some() {
+            return Ok(None);
+        }
+    }
+    Ok(Some((Type::Reference(lent), Vector { boxed, moved: reference.is_none() })))
+}
+
+/// The type of the elements, and whether they are in a box.
+fn element(held: &Type) -> Option<(Type, bool)> {
+    let Type::Path(path) = held else { return None };
+    let PathArguments::AngleBracketed(args) = &path.path.segments.last()?.arguments else { return None };
+    let GenericArgument::Type(of) = args.args.first()? else { return None };
+    match bare(of) {
+        Type::Slice(slice) => Some(((*slice.elem).clone(), true)),
+        of => Some((of.clone(), false)),
+    }
+}

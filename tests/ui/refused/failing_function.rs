@@ -1,0 +1,59 @@
+use pardiff::differentiate;
+
+#[differentiate]
+fn borrowed<'a>(x: f64, name: &'a str) -> Result<f64, &'a str> {
+    if x < 0.0 { Err(name) } else { Ok(x.sqrt()) }
+}
+
+#[differentiate]
+fn elided(x: &[f64]) -> Result<f64, &[f64]> {
+    if x[0] < 0.0 { Err(x) } else { Ok(x[0].sqrt()) }
+}
+
+#[differentiate]
+fn sized<const N: usize>(x: [f64; N]) -> Result<f64, [u8; N]> {
+    if x[0] < 0.0 { Err([0; N]) } else { Ok(x[0].sqrt()) }
+}
+
+#[differentiate]
+fn computed(x: f64) -> Result<f64, String> {
+    if x < 0.0 { Err(described(x)) } else { Ok(x.sqrt()) }
+}
+
+fn described(x: f64) -> String {
+    format!("{x} is negative")
+}
+
+#[differentiate]
+#[target_feature(enable = "avx2")]
+fn fast(x: f64) -> Option<f64> {
+    if x < 0.0 { None } else { Some(x.sqrt()) }
+}
+
+#[differentiate]
+fn rows(x: &[f64]) -> Result<Vec<f64>, String> {
+    Ok(x.iter().map(|x| x * x).collect())
+}
+
+#[differentiate]
+fn counted(x: &[f64]) -> Option<usize> {
+    if x[0] > 0.0 { Some(1) } else { None }
+}
+
+#[differentiate]
+mod payoffs {
+    pub enum Payoff {
+        Call { strike: f64 },
+        Forward,
+    }
+
+    #[differentiate(wrt(spot))]
+    pub fn value(payoff: Payoff, spot: f64) -> Result<f64, String> {
+        match payoff {
+            Payoff::Call { strike } => Ok((spot - strike).max(0.0)),
+            Payoff::Forward => Ok(spot),
+        }
+    }
+}
+
+fn main() {}
