@@ -88,7 +88,7 @@
 //! # Options
 //!
 //! `#[differentiate(wrt(…), forward, hvp, crate = path, module = name, sequential, strict, cuda, deny(atomics),
-//! custom(partials = d_f))]`: `crate` names pardiff where it is renamed or re-exported, `module` renames the module
+//! custom(partials = d_f), export, uses(path, …))]`: `crate` names pardiff where it is renamed or re-exported, `module` renames the module
 //! where its name is taken, `strict` keeps the order of sums, `cuda` makes kernels for a GPU as well (feature `cuda`),
 //! and `deny(atomics)` refuses those of its sums that need atomic additions.
 //!
@@ -185,6 +185,53 @@
 //! assert_eq!(product, [802.0, -400.0]);
 //! ```
 //!
+//! # Several files and crates
+//!
+//! What stands elsewhere is exported with one attribute line, and named where it is used; nothing moves.
+//!
+//! ```
+//! mod atom {
+//!     use pardiff::differentiate;
+//!
+//!     #[differentiate(export)]
+//!     pub struct Atom {
+//!         pub at: [f64; 2],
+//!         pub charge: f64,
+//!     }
+//! }
+//!
+//! mod motion {
+//!     use super::atom::Atom;
+//!     use pardiff::differentiate;
+//!
+//!     #[differentiate(export, uses(Atom))]
+//!     impl Atom {
+//!         pub fn distance(&self, other: &Atom) -> f64 {
+//!             (self.at[0] - other.at[0]).hypot(self.at[1] - other.at[1])
+//!         }
+//!     }
+//! }
+//!
+//! mod energy {
+//!     use super::atom::Atom;
+//!     use super::motion::atom; // the module that the `impl` makes
+//!     use pardiff::differentiate;
+//!
+//!     #[differentiate(uses(Atom, atom))]
+//!     pub fn energy(a: &Atom, b: &Atom) -> f64 {
+//!         a.charge * b.charge / a.distance(b)
+//!     }
+//! }
+//!
+//! fn main() {
+//!     let a = atom::Atom { at: [0.0, 0.0], charge: 1.0 };
+//!     let b = atom::Atom { at: [3.0, 4.0], charge: 5.0 };
+//!     let (value, gradient) = energy::energy::gradient(&a, &b);
+//!     assert_eq!((value, gradient.a.charge), (1.0, 1.0));
+//!     assert!((gradient.b.at[0] + 0.12).abs() < 1e-15);
+//! }
+//! ```
+//!
 //! # Derivatives by hand
 //!
 //! A function of scalars that the attribute cannot or should not look into gets a rule: a function of the same
@@ -252,6 +299,9 @@
 #![forbid(unsafe_code)]
 
 pub use pardiff_macros::differentiate;
+
+#[doc(hidden)]
+pub use pardiff_macros::__with;
 
 /// What `f::check` of the option `check` finds: what it compared, or a derivative that is wrong.
 pub use pardiff_runtime::check::{Compared, Derivative, Mismatch, Report};

@@ -74,6 +74,7 @@ pub(crate) mod changing {
         visit_expr_mut(&mut syn::Expr);
         visit_field_value_mut(&mut syn::FieldValue);
         visit_impl_item_const_mut(&mut syn::ImplItemConst);
+        visit_impl_item_fn_mut(&mut syn::ImplItemFn);
         visit_item_fn_mut(&mut syn::ItemFn);
         visit_item_mut(&mut syn::Item);
         visit_lifetime_mut(&mut syn::Lifetime);
@@ -82,6 +83,7 @@ pub(crate) mod changing {
         visit_path_mut(&mut syn::Path);
         visit_signature_mut(&mut syn::Signature);
         visit_stmt_mut(&mut syn::Stmt);
+        visit_trait_item_fn_mut(&mut syn::TraitItemFn);
         visit_type_array_mut(&mut syn::TypeArray);
         visit_type_mut(&mut syn::Type);
         visit_type_reference_mut(&mut syn::TypeReference);

@@ -6,10 +6,18 @@ use proc_macro::TokenStream;
 /// `vjp_into`, `gradient`, `value` and `PLAN`, and with the option `cuda` a module `cuda` with `grad` and `vjp` for GPUs. The guide of the crate `pardiff` shows how to use them.
 #[proc_macro_attribute]
 pub fn differentiate(attr: TokenStream, item: TokenStream) -> TokenStream {
-    let features = pardiff_compiler::frontend::Features {
-        ndarray: cfg!(feature = "ndarray"),
-        cuda: cfg!(feature = "cuda"),
-        gemm: cfg!(feature = "gemm"),
-    };
-    pardiff_compiler::expand_with(features, attr.into(), item.into()).into()
+    pardiff_compiler::expand_with(FEATURES, attr.into(), item.into()).into()
 }
+
+/// What the macros of exported items call back; no part of the interface.
+#[doc(hidden)]
+#[proc_macro]
+pub fn __with(input: TokenStream) -> TokenStream {
+    pardiff_compiler::with(FEATURES, input.into()).into()
+}
+
+const FEATURES: pardiff_compiler::frontend::Features = pardiff_compiler::frontend::Features {
+    ndarray: cfg!(feature = "ndarray"),
+    cuda: cfg!(feature = "cuda"),
+    gemm: cfg!(feature = "gemm"),
+};

@@ -31,6 +31,8 @@ const OF_STD: &str = "Add Sub Mul Div Rem Neg Not AddAssign SubAssign MulAssign 
 pub(super) struct Methods {
     /// Types and traits.
     declared: HashMap<String, Declared>,
+    /// The name of the module of a type, where nothing gives another.
+    name: Option<Ident>,
     found: Vec<Found>,
 }
 
@@ -75,7 +77,7 @@ struct OfType {
 }
 
 impl Methods {
-    pub(super) fn new(items: &[Item]) -> Methods {
+    pub(super) fn new(items: &[Item], name: Option<Ident>) -> Methods {
         let declared = items.iter().filter_map(|item| match item {
             Item::Struct(item) => Some((&item.ident, &item.vis, &item.attrs)),
             Item::Enum(item) => Some((&item.ident, &item.vis, &item.attrs)),
@@ -87,12 +89,19 @@ impl Methods {
             (name.to_string(), Declared { vis: vis.clone(), is_deprecated })
         });
         let declared = declared.collect();
-        Methods { declared, found: Vec::new() }
+        Methods { declared, name, found: Vec::new() }
     }
 
-    /// Takes the attributes off an `impl` and its functions, and notes which of these get modules.
-    pub(super) fn take(&mut self, context: &Module, item: &mut ItemImpl, refusals: &mut Vec<Refusal>) {
-        let targets = context.methods(item);
+    /// Takes the attributes off an `impl` and its functions, and notes which of these get modules. `linked` is the `impl` with
+    /// the names that the context knows.
+    pub(super) fn take(
+        &mut self,
+        context: &Module,
+        linked: &ItemImpl,
+        item: &mut ItemImpl,
+        refusals: &mut Vec<Refusal>,
+    ) {
+        let targets = context.methods(linked);
         let of_impl = own_attribute(&mut item.attrs).map(Options::read_for_impl);
         let (of_impl, errors) =
             of_impl.map_or((None, Vec::new()), |(options, errors)| (Some(options), errors));
@@ -181,7 +190,7 @@ impl Methods {
         let mut types: Vec<OfType> = Vec::new();
         for found in &self.found {
             let Some(owner) = &found.target.owner else { continue };
-            let given = found.of_type.as_ref().or_else(|| self.given(&owner.name));
+            let given = found.of_type.as_ref().or_else(|| self.given(&owner.name)).or(self.name.as_ref());
             let at = types.iter().position(|it| it.of == owner.name && it.given.as_ref() == given);
             let at = at.unwrap_or_else(|| {
                 types.push(self.of_type(given, &owner.name, &mut taken));
@@ -209,7 +218,8 @@ impl Methods {
 
     /// The module of a type, still empty.
     fn of_type(&self, given: Option<&Ident>, of: &Ident, taken: &mut Taken) -> OfType {
-        let name = given.cloned().ok_or_else(|| snake_case(of)).or_else(|snake| snake);
+        let plain = Ident::new(&frontend::linked::plain(&of.to_string()), of.span());
+        let name = given.cloned().ok_or_else(|| snake_case(&plain)).or_else(|snake| snake);
         let methods: Vec<String> = self.of(of).map(|found| found.name().to_string()).collect();
         let why = match &name {
             Ok(name) => taken.by(name, &methods),
@@ -302,7 +312,7 @@ fn least(a: Visibility, b: Visibility) -> Visibility {
 }
 
 /// The visibility of an item of a module, as it is written in a module inside of it.
-fn seen_from_inside(vis: &Visibility) -> Visibility {
+pub(super) fn seen_from_inside(vis: &Visibility) -> Visibility {
     match vis {
         Visibility::Public(_) => vis.clone(),
         Visibility::Inherited => syn::parse_quote!(pub(super)),

@@ -5,6 +5,8 @@
 //! rest of the crate, and the editor, keep working. *Never*: panics.
 
 mod bindings;
+mod by_itself;
+mod link;
 mod methods;
 mod module;
 mod names_taken;
@@ -13,7 +15,7 @@ use crate::backend::rust;
 use crate::frontend::{self, Features, Module, Options, Target};
 use crate::refusal::Refusal;
 use crate::signature::{Param, ParamKind, ResultShape, Returned, Signature};
-use crate::visit::Visit;
+use link::Sources;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
@@ -26,21 +28,35 @@ pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
 
 /// The same where only these features of pardiff are on.
 pub fn expand_with(features: Features, attr: TokenStream, item: TokenStream) -> TokenStream {
-    let function = match syn::parse2::<Item>(item.clone()) {
-        Ok(Item::Fn(function)) => function,
-        Ok(Item::Mod(item)) => return module::expand(features, attr, item),
-        Ok(Item::Impl(of)) => return beside(&item, &[impl_by_itself(&of)]),
-        Ok(other) => return beside(&item, &[not_a_function(&other)]),
+    let parsed = match syn::parse2::<Item>(item.clone()) {
+        Ok(Item::Verbatim(_)) => {
+            return beside(&item, &[not_an_item(&syn::Error::new(item.span(), "unknown syntax"))]);
+        }
+        Ok(parsed) => parsed,
         Err(error) => return beside(&item, &[not_an_item(&error)]),
     };
-    let (options, refusals) = Options::read(attr);
-    let options = Options { features, ..options };
-    let bindings = bindings::tried(|names| names.visit_item_fn(&function));
-    let primal = stripped(&function);
-    let (tokens, refusals) = differentiated(&options, refusals, &Module::default(), &function.into());
-    // without a gradient there is nothing that would read a name otherwise, and in an `impl` no such item may stand
-    let bindings = Some(bindings).filter(|_| refusals.is_empty());
-    beside(&quote!(#primal #tokens #bindings), &refusals)
+    let (kept, (options, _)) = (by_itself::kept(&parsed), Options::read(attr.clone()));
+    if !options.uses.is_empty() {
+        let krate =
+            options.krate.as_ref().map_or_else(|| quote!(::pardiff), quote::ToTokens::to_token_stream);
+        let asked = link::asked(&krate, &options.uses, &attr, &item);
+        return quote!(#kept #asked);
+    }
+    let generated = by_itself::generated(features, attr, &parsed, &Sources::default());
+    quote!(#kept #generated)
+}
+
+/// Goes on with an attribute that uses what stands elsewhere: the input of the macro `__with`, which the first answer of a
+/// source is given to.
+pub fn with(features: Features, input: TokenStream) -> TokenStream {
+    match link::resumed(input) {
+        Ok(Ok(link::Resumed { attr, item, sources })) => match syn::parse2::<Item>(item) {
+            Ok(item) => by_itself::generated(features, attr, &item, &sources),
+            Err(error) => error.to_compile_error(),
+        },
+        Ok(Err(next)) => next,
+        Err(refusal) => refusal.to_tokens(),
+    }
 }
 
 /// The function as rustc reads it.
@@ -134,7 +150,7 @@ fn impl_by_itself(item: &ItemImpl) -> Refusal {
         "`#[differentiate]` on an `impl`",
         format!("an attribute sees only what stands behind it, and not which fields `{of}` has"),
         format!(
-            "put both into one module: `#[differentiate] mod m {{ pub struct {of} {{ … }} impl {of} {{ … }} }}`"
+            "write `#[differentiate(export)]` in front of `{of}` and `#[differentiate(uses({of}))]` here, or put both into one module"
         ),
     )
 }

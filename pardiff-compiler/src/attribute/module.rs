@@ -1,7 +1,8 @@
 //! The attribute on an inline module: every function of it that is visible outside and has a gradient gets its module
 //! beside it, and its body may use what stands in the module.
 
-use super::methods::{Methods, own_attribute};
+use super::link::{self, Scope, Sources, Written};
+use super::methods::{Methods, own_attribute, seen_from_inside};
 use super::names_taken::Taken;
 use super::{beside, bindings, differentiated, stripped};
 use crate::frontend::{self, Features, Module, Options};
@@ -14,37 +15,56 @@ use std::collections::HashSet;
 use syn::{FnArg, Ident, Item, ItemFn, ItemMod, ReturnType, TraitItem, Type, Visibility};
 
 /// What `#[differentiate(attr)] mod m { … }` expands to. A function that is refused leaves the others as they are.
-pub(super) fn expand(features: Features, attr: TokenStream, mut item: ItemMod) -> TokenStream {
+pub(super) fn expand(
+    features: Features,
+    attr: TokenStream,
+    mut item: ItemMod,
+    sources: &Sources,
+) -> TokenStream {
     let (defaults, mut refusals) = Options::read_for_module(attr);
     let defaults = Options { features, ..defaults };
     if item.content.is_none() {
         refusals.push(in_another_file(&item));
         return beside(&item.to_token_stream(), &refusals);
     }
+    let (whole, file) = (Item::Mod(item.clone()), item.ident.span().file());
     let Some((_, items)) = &mut item.content else { return item.to_token_stream() };
     let bindings = bindings::tried(|names| items.iter().for_each(|item| names.visit_item(item)));
-    let context = Module::read(items);
-    let (mut methods, taken) = (Methods::new(items), Taken::read(items));
+    let unit = defaults.export.as_ref().map(|_| link::exported(&whole, Some(items), sources));
+    let mut written = Written::default();
+    let (scope, mut linked) = (Scope::inside(sources), items.clone());
+    if !sources.is_empty() {
+        linked.iter_mut().for_each(|item| written.extend(link::rewrite_item(item, &scope, items)));
+    }
+    let visible: Vec<Item> = sources.items().into_iter().chain(linked.iter().cloned()).collect();
+    let context = Module::read(&visible);
+    let (mut methods, taken) = (Methods::new(&visible, None), Taken::read(items));
     let mut modules: Vec<Ident> = Vec::new();
     let mut seen = HashSet::new();
     let (mut found, mut rules) = (false, Vec::new());
-    for item in items.iter_mut() {
-        let own = match item {
-            Item::Fn(function) => own_attribute(&mut function.attrs).map(Options::read),
-            Item::Impl(item) => {
-                methods.take(&context, item, &mut refusals);
+    for (item, linked) in items.iter_mut().zip(&linked) {
+        let own = match (&mut *item, linked) {
+            (Item::Fn(function), _) => own_attribute(&mut function.attrs).map(Options::read),
+            (Item::Impl(item), Item::Impl(linked)) => {
+                methods.take(&context, linked, item, &mut refusals);
                 None
             }
             _ => None,
         };
+        if let Some((options, _)) = &own {
+            refusals.extend(options.links().map(of_the_module));
+        }
         if let Some((Options { custom: Some(rule), .. }, _)) = &own {
             rules.push(rule.partials.clone());
         }
         // the rule of a function is read where that is called
         let is_asked = own.as_ref().is_some_and(|(options, _)| options.custom.is_none());
-        let function = match item {
-            Item::Fn(function) if is_asked || is_wanted(&context, function) => function.clone(),
-            other => {
+        let (primal, target) = match (&mut *item, linked) {
+            (Item::Fn(function), Item::Fn(linked)) if is_asked || is_wanted(&context, linked) => {
+                let target = ItemFn { attrs: function.attrs.clone(), ..linked.clone() };
+                (stripped(function), target)
+            }
+            (other, _) => {
                 refusals.extend(own.into_iter().flat_map(|(_, errors)| errors));
                 refuse_provided(other, &mut refusals);
                 frontend::strip_item(other);
@@ -53,12 +73,12 @@ pub(super) fn expand(features: Features, attr: TokenStream, mut item: ItemMod) -
         };
         found = true;
         let (options, errors) = own.unwrap_or_default();
-        modules.push(options.module.as_ref().unwrap_or(&function.sig.ident).clone());
-        let primal = stripped(&function);
+        modules.push(options.module.as_ref().unwrap_or(&target.sig.ident).clone());
         let (tokens, errors) =
-            differentiated(&options.with_defaults(&defaults), errors, &context, &function.into());
+            differentiated(&options.with_defaults(&defaults), errors, &context, &target.into());
         let errors = first_seen(&mut seen, errors);
-        *item = Item::Verbatim(beside(&quote!(#primal #tokens), &errors));
+        let generated = emitted(&written, beside(&tokens, &errors), sources, &file, &mut refusals);
+        *item = Item::Verbatim(quote!(#primal #generated));
     }
     let of_methods = methods.expand(&context, &defaults, taken, &modules);
     let mut errors = of_methods.refusals;
@@ -67,14 +87,49 @@ pub(super) fn expand(features: Features, attr: TokenStream, mut item: ItemMod) -
         found = !errors.is_empty();
     }
     found |= of_methods.found;
-    items.push(Item::Verbatim(beside(&of_methods.tokens, &first_seen(&mut seen, errors))));
+    let of_methods = beside(&of_methods.tokens, &first_seen(&mut seen, errors));
+    items.push(Item::Verbatim(emitted(&written, of_methods, sources, &file, &mut refusals)));
+    if let Some(unit) = &unit {
+        written.extend(unit.written.clone());
+    }
+    items.push(Item::Verbatim(written.proofs()));
     items.push(Item::Verbatim(bindings));
     // generated code holds what a rule says, and does not call it
     items.push(Item::Verbatim(quote!(#(const _: () = { let _ = #rules; };)*)));
-    if !found {
+    if !found && unit.is_none() {
         refusals.push(nothing_in_it(&item));
     }
-    beside(&item.to_token_stream(), &refusals)
+    let module = beside(&item.to_token_stream(), &refusals);
+    match &unit {
+        Some(unit) => link::carried(&item.ident, &item.vis, &seen_from_inside(&item.vis), unit, module),
+        None => module,
+    }
+}
+
+/// What is generated, with the names that are seen in the module.
+fn emitted(
+    written: &Written,
+    tokens: TokenStream,
+    sources: &Sources,
+    file: &str,
+    refusals: &mut Vec<Refusal>,
+) -> TokenStream {
+    if sources.is_empty() {
+        return tokens;
+    }
+    let (tokens, more) = written.emitted(tokens, sources, file);
+    refusals.extend(more);
+    tokens
+}
+
+/// The modules and items that a function of the module names.
+fn of_the_module(name: Ident) -> Refusal {
+    Refusal::new(
+        name.span(),
+        format!("`{name}` on an item of a differentiated module"),
+        "a module exports and uses as a whole",
+        format!("write `{name}` in the attribute of the module"),
+    )
 }
 
 /// What was not refused before: a helper of several functions is refused once.
@@ -105,9 +160,11 @@ fn refuse_provided(item: &mut Item, refusals: &mut Vec<Refusal>) {
 
 /// Whether a function has a gradient that somebody outside could ask for: floats come in, floats go out.
 pub(super) fn is_wanted(module: &Module, function: &ItemFn) -> bool {
-    if matches!(function.vis, Visibility::Inherited) {
-        return false;
-    }
+    !matches!(function.vis, Visibility::Inherited) && has_gradient(module, function)
+}
+
+/// Whether floats come in and floats go out.
+pub(super) fn has_gradient(module: &Module, function: &ItemFn) -> bool {
     let sig = module.prepared(function.clone()).sig;
     let types = || {
         sig.inputs.iter().filter_map(|arg| if let FnArg::Typed(arg) = arg { Some(&*arg.ty) } else { None })
@@ -146,7 +203,7 @@ mod tests {
     fn expanded(module: &str) -> String {
         let tokens = |text: &str| text.parse::<TokenStream>().expect("tokens");
         let module = syn::parse_str(module).expect("a module");
-        expand(Features::default(), tokens(""), module).to_string()
+        expand(Features::default(), tokens(""), module, &Sources::default()).to_string()
     }
 
     const KERNEL: &str = "mod m {
@@ -223,7 +280,8 @@ mod tests {
     #[test]
     fn kernels_call_no_function_of_the_user() {
         let module = syn::parse_str(RULE).expect("a module");
-        let text = expand(Features::default(), "cuda".parse().expect("tokens"), module).to_string();
+        let text = expand(Features::default(), "cuda".parse().expect("tokens"), module, &Sources::default())
+            .to_string();
         assert!(text.contains("a call of `table`, which has a rule, with `cuda`"), "{text}");
     }
 

@@ -6,7 +6,7 @@ use syn::parse::{ParseStream, Parser};
 use syn::{Expr, Macro, Token};
 
 /// Changes each argument of a macro whose arguments are all expressions; others stay as they are.
-pub(super) fn change_each(mac: &mut Macro, change: &mut dyn FnMut(&mut Expr)) {
+pub(crate) fn change_each(mac: &mut Macro, change: &mut dyn FnMut(&mut Expr)) {
     let changed = |input: ParseStream| {
         let mut changed = TokenStream::new();
         while !input.is_empty() {

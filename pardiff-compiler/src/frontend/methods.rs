@@ -149,6 +149,13 @@ fn with_own(tokens: TokenStream, own: &str) -> TokenStream {
 }
 
 impl Module {
+    /// The name of the type of an `impl`, and whether it is a struct or an enum that is seen; None if a path does not name it.
+    pub fn type_of_impl(&self, item: &ItemImpl) -> Option<(Ident, bool)> {
+        let Type::Path(ty) = &*item.self_ty else { return None };
+        let name = ty.path.segments.last()?.ident.clone();
+        Some((name, self.record(&ty.path).is_some()))
+    }
+
     /// The functions of an `impl` as targets, in order; after them those that a trait of this module provides. None if the
     /// type is not named by a path.
     pub fn methods(&self, item: &ItemImpl) -> Vec<Target> {

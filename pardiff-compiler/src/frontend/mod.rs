@@ -21,6 +21,7 @@ mod imports;
 mod infer;
 mod interface;
 mod lifetimes;
+pub mod linked;
 mod marks;
 mod methods;
 mod module;
@@ -34,6 +35,7 @@ mod std_types;
 mod tree;
 mod vector_params;
 
+pub(crate) use arguments::change_each as change_each_argument;
 pub use display::tidy_type;
 pub use marks::{strip, strip_item};
 pub use module::Module;
@@ -171,7 +173,7 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
 
 /// The body of a function with a rule, which is not looked into: a call of it.
 fn call_of_itself(item: &ItemFn, module: &Module, refusals: &mut Refusals) -> Box<syn::Block> {
-    if !module.is_some {
+    if !module.is_module() {
         refusals.push(
             item.sig.ident.span(),
             "`custom` on a function that stands by itself",

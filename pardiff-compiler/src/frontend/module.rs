@@ -26,6 +26,8 @@ use syn::{Item, ItemFn, ItemImpl, ItemUse};
 pub struct Module {
     /// Whether there is one.
     pub(super) is_some: bool,
+    /// Whether it stands around the function, and not elsewhere.
+    is_module: bool,
     aliases: Aliases,
     functions: HashMap<String, Rc<ItemFn>>,
     constants: HashMap<String, Rc<Item>>,
@@ -38,6 +40,11 @@ pub struct Module {
 impl Module {
     /// Reads the items of a module.
     pub fn read(items: &[Item]) -> Module {
+        Module { is_module: true, ..Module::of_items(items) }
+    }
+
+    /// Reads items that a function by itself uses.
+    pub fn of_items(items: &[Item]) -> Module {
         let mut module = Module { is_some: true, lifetimes: Lifetimes::read(items), ..Module::default() };
         for item in items {
             match item {
@@ -118,6 +125,10 @@ impl Module {
     /// The struct that a path names, or why it cannot be used.
     pub(super) fn record(&self, path: &syn::Path) -> Option<Result<Rc<Record>, Refusal>> {
         self.records.get(&records::name_of_path(path)?.to_string()).cloned()
+    }
+
+    pub(super) fn is_module(&self) -> bool {
+        self.is_module
     }
 
     pub(super) fn records(&self) -> &Records {

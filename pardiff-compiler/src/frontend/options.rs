@@ -10,7 +10,7 @@ use syn::{Ident, Path, Token};
 
 /// Every option, as the list in messages shows it.
 const VALID: &str = "`wrt(…)`, `forward`, `hvp`, `batch(n)`, `split`, `check`, `sequential`, `strict`, `cuda`, `deny(atomics)`, `crate = path`, `module = name`, \
-                     `parallel(i)`, `custom(partials = d_f)`";
+                     `parallel(i)`, `custom(partials = d_f)`, `export`, `uses(path, …)`";
 
 /// What of pardiff is switched on in the user's `Cargo.toml`: generated code can call nothing else.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,6 +69,10 @@ pub struct Options {
     pub deny_atomics: bool,
     /// `custom(partials = d_f)`: the derivative is given by hand.
     pub custom: Option<Rule>,
+    /// `export`: other modules and crates may use it.
+    pub export: Option<Ident>,
+    /// `uses(path, …)`: what stands elsewhere.
+    pub uses: Vec<Path>,
     /// `parallel(i)`: as `#[parallel]` on the loops over these iterators.
     pub parallel: Vec<Ident>,
 }
@@ -111,6 +115,23 @@ impl Options {
             ),
         }
         (options, refusals.0)
+    }
+
+    /// What is said about other places.
+    pub fn links(&self) -> Option<Ident> {
+        let uses = self.uses.first().map(|path| Ident::new("uses", syn::spanned::Spanned::span(path)));
+        self.export.clone().or(uses)
+    }
+
+    /// Whether nothing but `export` is said: derivatives are made where they can be.
+    pub fn is_only_exported(&self) -> bool {
+        self.export.is_some()
+            && self.wrt.is_none()
+            && self.asked == Asked::default()
+            && self.cuda.is_none()
+            && self.custom.is_none()
+            && !self.strict
+            && !self.sequential
     }
 
     /// The options of a module: those that make sense for each of its functions.
@@ -170,6 +191,15 @@ impl Options {
                 self.wrt = Some(list);
             }
             ("parallel", Value::List(list)) => self.parallel.extend(list),
+            ("export", Value::None) => self.export = Some(name.clone()),
+            ("uses", Value::List(list)) => self.uses.extend(list.into_iter().map(Path::from)),
+            ("uses", Value::Paths(list)) => self.uses.extend(list),
+            ("uses", _) => refusals.push(
+                name.span(),
+                "`uses` takes paths",
+                "they name exported items of other modules and crates",
+                "write `uses(Atom, geometry::pair)`",
+            ),
             ("crate", Value::Path(path)) => {
                 twice = self.krate.is_some();
                 self.krate = Some(path);
@@ -270,12 +300,14 @@ impl Options {
                 "only atomics can be denied",
                 "write `deny(atomics)`",
             ),
-            ("strict" | "sequential" | "forward" | "hvp" | "split" | "check" | "cuda", _) => refusals.push(
-                name.span(),
-                format!("`{text}` takes no arguments"),
-                "it applies to the whole function",
-                format!("write `{text}`"),
-            ),
+            ("strict" | "sequential" | "forward" | "hvp" | "split" | "check" | "cuda" | "export", _) => {
+                refusals.push(
+                    name.span(),
+                    format!("`{text}` takes no arguments"),
+                    "it applies to the whole function",
+                    format!("write `{text}`"),
+                )
+            }
             _ => refusals.push(
                 name.span(),
                 format!("`{text}` is not an option of `#[differentiate]`"),
@@ -312,6 +344,8 @@ struct Entry {
 enum Value {
     None,
     List(Vec<Ident>),
+    /// `(a::b, c)`
+    Paths(Vec<Path>),
     Path(Path),
     /// `(8)`
     Count(usize),
@@ -338,12 +372,17 @@ impl Parse for Entry {
                     Ok((key, input.call(Path::parse_mod_style)?))
                 })
             };
+            let paths = |input: ParseStream<'_>| {
+                Punctuated::<Path, Token![,]>::parse_terminated_with(input, Path::parse_mod_style)
+            };
             let count = syn::parse2::<syn::LitInt>(tokens.clone()).and_then(|count| count.base10_parse());
-            match (names.parse2(tokens.clone()), named.parse2(tokens)) {
+            match (names.parse2(tokens.clone()), named.parse2(tokens.clone())) {
                 _ if count.is_ok() => Value::Count(count?),
                 (Ok(list), _) => Value::List(list.into_iter().collect()),
                 (_, Ok(list)) => Value::Named(list.into_iter().collect()),
-                _ => Value::Other,
+                _ => {
+                    paths.parse2(tokens).map_or(Value::Other, |list| Value::Paths(list.into_iter().collect()))
+                }
             }
         } else if input.peek(Token![=]) {
             input.parse::<Token![=]>()?;

@@ -201,11 +201,20 @@ fn named(
             "a function that is differentiated takes and returns numbers, and of a helper both types of a `Result` must be seen",
             "return a flag beside the value, `(bool, f64)`, or open it: `helper(x).unwrap_or(0.0)`",
         ),
+        _ if text.trim_start_matches('&').starts_with("std::") => Refusal::new(
+            span,
+            format!("the type `{text}`"),
+            "only some types of the standard library are known here",
+            "pass slices and numbers: `x: &[f64]`",
+        ),
         _ => Refusal::new(
             span,
             format!("the type `{text}`"),
-            "a float type behind an alias or a type parameter, and a struct, cannot be seen by an attribute",
-            "write `f64` or `f32` itself, or put the function and the type into one `#[differentiate] mod m { … }`",
+            "an attribute does not see what stands elsewhere: an alias, or a struct",
+            format!(
+                "write `#[differentiate(export)]` in front of `{name}` and `uses({})` here; for a number, `f64` or `f32` itself",
+                text.trim_start_matches('&')
+            ),
         ),
     })
 }

@@ -237,7 +237,7 @@ pub(crate) fn relocated_path(path: &Path) -> Path {
 }
 
 /// Whether the path starts with a name that is looked up where it stands.
-pub(super) fn is_relative(path: &Path) -> bool {
+pub(crate) fn is_relative(path: &Path) -> bool {
     let anchors = ["self", "super", "crate", "$crate"];
     path.leading_colon.is_none()
         && path.segments.first().is_some_and(|first| !anchors.contains(&first.ident.to_string().as_str()))

@@ -58,9 +58,9 @@ pub(crate) use contract_attributes::existence;
 pub use contract_check::{CHECK, Caller, possible as can_be_called};
 pub use contract_failures::CALLER as FAILURE;
 pub use contract_refused::refused;
-pub(crate) use contract_types::relocated_path;
 pub use contract_types::respan;
 pub(crate) use contract_types::user;
+pub(crate) use contract_types::{is_relative, relocated_path};
 
 pub(crate) use code::{Code, code};
 pub(crate) use expr::call_of;

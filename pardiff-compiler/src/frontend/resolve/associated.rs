@@ -68,8 +68,8 @@ impl Resolver<'_> {
         self.refuse(
             span,
             format!("the function `{of}::{name}`"),
-            "the attribute sees only what an `impl` of this module holds",
-            format!("write it out: `impl {of} {{ fn {name}(…) … }}`"),
+            "the attribute sees only what an `impl` holds that stands in this module or that it uses",
+            format!("write `#[differentiate(export, uses({of}))]` in front of the `impl` with `fn {name}`, and `uses({})` here", of.to_lowercase()),
         )
     }
 

@@ -149,18 +149,18 @@ impl Resolver<'_> {
                 let full = of_crate.unwrap_or_default();
                 format!("write `{full}(…)` if it is that one, else move `fn {last}` here")
             }
-            _ if of.starts_with(char::is_uppercase) && self.module.is_some => {
-                format!("move `{of}` and its `impl` into this module")
-            }
-            _ if of.starts_with(char::is_uppercase) => {
-                format!("put `{of}`, its `impl` and this function into one `#[differentiate] mod m {{ … }}`")
-            }
-            _ if self.module.is_some => format!("move `fn {last}` into this module"),
-            _ => format!("move `fn {last}` into the body of this function, in front of its use"),
+            _ if of.starts_with(char::is_uppercase) => format!(
+                "write `#[differentiate(export)]` in front of `{of}`, `#[differentiate(export, uses({of}))]` in front of its `impl`, and `uses({of}, {})` here",
+                of.to_lowercase()
+            ),
+            _ => format!("write `#[differentiate(export)]` in front of `fn {last}` and `uses({name})` here"),
         };
-        let (place, sees) = match self.module.is_some {
-            true => ("this module", "the attribute sees only the items of the module that it stands on"),
-            false => ("the body", "the attribute sees only this function"),
+        let (place, sees) = match self.module.is_module() {
+            true => (
+                "this module",
+                "the attribute sees only the items of the module that it stands on, and what it uses",
+            ),
+            false => ("the body", "the attribute sees only this function, and what it uses"),
         };
         self.refuse(span, format!("a call of `{name}`, which is not in {place}"), sees, help)
     }

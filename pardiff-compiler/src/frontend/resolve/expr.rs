@@ -395,7 +395,7 @@ impl Resolver<'_> {
                 span,
                 "a field of a struct",
                 "the attribute does not see a definition of the struct",
-                "pass the field as a parameter of its own, or put the struct and the function into one `#[differentiate] mod m { … }`",
+                "pass the field as a parameter of its own, or write `#[differentiate(export)]` in front of the struct and `uses(…)` here",
             );
         };
         let member = member.index as usize;

@@ -1,6 +1,7 @@
 //! Helper functions of the body: inlined at each call.
 
 use super::super::infer::Type;
+use super::super::linked;
 use super::super::tree::{ConstSource, Expr, Inline, Kind, Len, LocalId, Pattern};
 use super::changed::changed_outside;
 use super::type_parameters::behind_traits;
@@ -47,7 +48,7 @@ impl Resolver<'_> {
         {
             return value;
         }
-        let name = item.sig.ident.to_string();
+        let name = linked::plain(&item.sig.ident.to_string());
         self.inlined += 1;
         if self.inlined > INLINED_BODIES {
             return self.refuse(
@@ -150,7 +151,7 @@ impl Resolver<'_> {
         };
         let (body, ty, id) = self.function_body(&item.block);
         self.unify(&returned, &ty, item.sig.ident.span());
-        let name = item.sig.ident.to_string();
+        let name = linked::plain(&item.sig.ident.to_string());
         let inline = Inline { id, name, consts, params, args, body };
         let returned = self.as_the_caller_has_it(&returned);
         Expr::new(Kind::Inline(Box::new(inline)), returned, span)

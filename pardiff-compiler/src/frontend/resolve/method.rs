@@ -50,7 +50,13 @@ impl Resolver<'_> {
         if name == "into" && e.args.is_empty() && self.is_number(&receiver.ty) {
             return self.converted(receiver, None, span);
         }
-        let by_type = [Resolver::nd_method, Resolver::extended, Resolver::sorted, Resolver::of_vector];
+        let by_type = [
+            Resolver::nd_method,
+            Resolver::extended,
+            Resolver::sorted,
+            Resolver::of_vector,
+            Resolver::of_extension_trait,
+        ];
         if let Some(found) = by_type.iter().find_map(|known| known(self, e, &receiver, &name)) {
             return found;
         }
@@ -339,7 +345,7 @@ impl Resolver<'_> {
             }
             _ if matches!(receiver, Type::Var(_)) => (
                 "the type of the value is not seen by the attribute",
-                "write the type of the variable, or put the type and this function into one `#[differentiate] mod m { … }`",
+                "write the type of the variable, or `#[differentiate(export)]` in front of the type and `uses(…)` here",
             ),
             "get" | "get_mut" | "first" | "last" | "get_unchecked" | "get_unchecked_mut" | "pop" => {
                 ("an `Option` is not a value here", "open it at once, `x.last().unwrap()`, or index: `x[i]`")

@@ -21,6 +21,7 @@ mod enums;
 mod evaluation_order;
 mod expr;
 mod extended;
+mod extension_traits;
 mod fixed_parts;
 mod fold;
 mod functions;

@@ -2,6 +2,7 @@
 
 use super::super::infer::Type;
 use super::super::interface::refuse_cfg;
+use super::super::linked;
 use super::super::tree::Expr;
 use super::item::{literal, range};
 use super::{Name, Resolver};
@@ -23,6 +24,9 @@ impl Resolver<'_> {
         }
         // the generated bodies stand in the module, so that its imports reach them
         self.items.clear();
+        // those of units go where the bodies are
+        let linked = module.constants().filter(|(name, _)| linked::is_unique(name));
+        self.items.extend(linked.map(|(_, item)| Item::clone(item)));
         for (name, item) in module.constants() {
             self.bind(name, Name::Constant(item.clone()));
         }
@@ -61,7 +65,10 @@ impl Resolver<'_> {
         if self.has_members(&ty) {
             return self.written_out(value, &ty, 1, span);
         }
-        let id = self.constant_path(ident.to_string(), ident.to_token_stream(), ty, span);
+        let id = match linked::is_unique(&ident.to_string()) {
+            true => self.opaque(ident.to_token_stream(), linked::plain(&ident.to_string()), ty, span),
+            false => self.constant_path(ident.to_string(), ident.to_token_stream(), ty, span),
+        };
         self.paths[id].range = range(value);
         self.path_value(id, span)
     }

@@ -2,6 +2,7 @@
 
 use super::super::display::tidy;
 use super::super::infer::Type;
+use super::super::linked;
 use super::super::tree::{Expr, Kind, PathId};
 use super::module::own_member;
 use super::{Name, Resolver};
@@ -97,6 +98,19 @@ impl Resolver<'_> {
             self.refuse_second_constant(ident);
         }
         let text = tidy(&tokens);
+        if linked::is_elsewhere(&text) {
+            let name = linked::plain(&text);
+            let last = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+            return self.refuse(
+                span,
+                format!("`{name}`, which an exported item sees where it stands"),
+                "here the name means something else",
+                format!(
+                    "write `#[differentiate(export)]` in front of it and `uses({})` beside that `export`",
+                    linked::plain(&last)
+                ),
+            );
+        }
         let ty = self.fresh();
         let id = self.opaque(tokens, text, ty, span);
         self.path_value(id, span)

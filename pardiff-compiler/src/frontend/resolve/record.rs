@@ -201,7 +201,7 @@ impl Resolver<'_> {
             span,
             format!("a value of the struct `{name}`"),
             "the attribute does not see its definition",
-            format!("put `struct {name}` and the function into one `#[differentiate] mod m {{ … }}`"),
+            format!("write `#[differentiate(export)]` in front of `struct {name}` and `uses({name})` here"),
         )
     }
 

@@ -51,6 +51,7 @@ mod empty_arrays;
 mod enums;
 mod enums_with_values;
 mod evaluation_order;
+mod extension_traits;
 mod failed_factorisation;
 mod fallible_functions;
 mod few_iterations;

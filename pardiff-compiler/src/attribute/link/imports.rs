@@ -1,0 +1,113 @@
+//! Imports of an exported module, and the names that functions bind.
+
+use super::unit::declared;
+use crate::frontend;
+use crate::visit::{self, Visit};
+use std::collections::{HashMap, HashSet};
+use syn::{GenericParam, Generics, Ident, Item, ItemUse, Path, UseTree};
+
+/// Imports from crates that everybody sees.
+#[derive(Default)]
+pub(super) struct Imports {
+    pub(super) names: HashMap<String, Path>,
+    pub(super) globs: Vec<Path>,
+}
+
+/// Crates whose paths mean the same everywhere.
+pub(super) const KNOWN_CRATES: &str = "std core alloc libm statrs rayon ndarray pardiff num_traits";
+
+impl Imports {
+    pub(super) fn read(&mut self, tree: &UseTree, prefix: &mut Vec<Ident>) {
+        match tree {
+            UseTree::Path(tree) => {
+                prefix.push(tree.ident.clone());
+                self.read(&tree.tree, prefix);
+                prefix.pop();
+            }
+            UseTree::Group(tree) => tree.items.iter().for_each(|tree| self.read(tree, prefix)),
+            UseTree::Name(tree) if tree.ident == "self" => {
+                if let Some(name) = prefix.last().cloned() {
+                    self.add(&name, prefix, None);
+                }
+            }
+            UseTree::Name(tree) => self.add(&tree.ident, prefix, Some(&tree.ident)),
+            UseTree::Rename(tree) => {
+                self.add(&tree.rename, prefix, Some(&tree.ident).filter(|name| *name != "self"));
+            }
+            UseTree::Glob(_) => self.globs.extend(of_known_crate(prefix.iter().cloned())),
+        }
+    }
+
+    fn add(&mut self, name: &Ident, prefix: &[Ident], last: Option<&Ident>) {
+        if let Some(path) = of_known_crate(prefix.iter().chain(last).cloned()) {
+            self.names.insert(name.to_string(), path);
+        }
+    }
+}
+
+/// `::std::f64::consts::PI`, if the path begins with a crate that is known.
+fn of_known_crate(names: impl Iterator<Item = Ident>) -> Option<Path> {
+    let names: Vec<Ident> = names.collect();
+    frontend::is_word(KNOWN_CRATES, &names.first()?.to_string()).then(|| {
+        let segments = names.into_iter().map(syn::PathSegment::from).collect();
+        Path { leading_colon: None, segments }
+    })
+}
+
+/// The names that a function binds anywhere: variables, parameters, and items in its body.
+pub(super) fn bound(generics: &Generics, visit: impl FnOnce(&mut Bound)) -> HashSet<String> {
+    let mut bound = Bound::default();
+    visit(&mut bound);
+    bound.0.extend(generics.params.iter().filter_map(|param| match param {
+        GenericParam::Type(param) => Some(param.ident.to_string()),
+        GenericParam::Const(param) => Some(param.ident.to_string()),
+        GenericParam::Lifetime(_) => None,
+    }));
+    bound.0
+}
+
+#[derive(Default)]
+pub(super) struct Bound(HashSet<String>);
+
+impl Visit for Bound {
+    fn visitor(&mut self) -> &mut dyn Visit {
+        self
+    }
+
+    fn visit_pat_ident(&mut self, pat: &syn::PatIdent) {
+        if !is_constant(pat) {
+            self.0.insert(pat.ident.to_string());
+        }
+        visit::visit_pat_ident(self, pat);
+    }
+
+    fn visit_item(&mut self, item: &Item) {
+        if let Some((name, ..)) = declared(&mut item.clone()) {
+            self.0.insert(name.to_string());
+        }
+        visit::visit_item(self, item);
+    }
+
+    fn visit_item_use(&mut self, item: &ItemUse) {
+        let mut names = Vec::new();
+        imported(&item.tree, &mut names);
+        self.0.extend(names);
+    }
+}
+
+/// The names that an import brings.
+fn imported(tree: &UseTree, names: &mut Vec<String>) {
+    match tree {
+        UseTree::Path(tree) => imported(&tree.tree, names),
+        UseTree::Group(tree) => tree.items.iter().for_each(|tree| imported(tree, names)),
+        UseTree::Name(tree) => names.push(tree.ident.to_string()),
+        UseTree::Rename(tree) => names.push(tree.rename.to_string()),
+        UseTree::Glob(_) => {}
+    }
+}
+
+/// Whether a lone name in a pattern is that of a constant: it begins with a capital.
+pub(super) fn is_constant(pat: &syn::PatIdent) -> bool {
+    let alone = pat.by_ref.is_none() && pat.mutability.is_none() && pat.subpat.is_none();
+    alone && pat.ident.to_string().starts_with(char::is_uppercase) && pat.ident != "None"
+}

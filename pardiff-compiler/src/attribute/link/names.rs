@@ -1,0 +1,328 @@
+//! Names of the user as names of units.
+//!
+//! ```text
+//! use forces::atoms::{Atom, pair};                  // in front of an attribute that does not see it
+//! #[differentiate(uses(forces::atoms))]
+//! fn energy(all: &[Atom]) -> f64 { … pair(a, b) … geo::pair(a, b) … }
+//! ```
+//!
+//! A path means an item of a unit if its last name is that of the item, or the last but one is that of the type. Where the path
+//! is not the one that `uses` names, rustc proves that they are one item: functions have a type each, and types are equal.
+
+use super::imports::{Imports, KNOWN_CRATES, bound, is_constant};
+use super::scope::Scope;
+use super::unit::declared;
+use super::written::Written;
+use crate::frontend::{self, linked};
+use crate::ir::Ty;
+use crate::visit::Visit;
+use crate::visit::changing::{self as visit_mut, VisitMut};
+use proc_macro2::{Group, TokenStream, TokenTree};
+use quote::ToTokens;
+use std::collections::{HashMap, HashSet};
+use syn::{Expr, Ident, Item, ItemFn, Macro, Pat, Path, PathArguments};
+
+/// A function that stays where it is.
+pub(in super::super) fn rewrite_function(item: &mut ItemFn, scope: &Scope) -> Written {
+    let mut rewriter = Rewriter::new(scope);
+    rewriter.visit_item_fn_mut(item);
+    rewriter.written
+}
+
+/// An item that stays where it is; `own` are the names of its module, which come before those of sources.
+pub(in super::super) fn rewrite_item(item: &mut Item, scope: &Scope, own: &[Item]) -> Written {
+    let mut rewriter = Rewriter::new(scope);
+    let names = own
+        .to_vec()
+        .iter_mut()
+        .filter_map(|item| declared(item).map(|(name, ..)| name.to_string()))
+        .collect();
+    rewriter.bound.push(names);
+    rewriter.visit_item_mut(item);
+    rewriter.written
+}
+
+/// The items of a unit, with unique names.
+pub(super) fn rewrite_exported(items: &[Item], number: &str, scope: &Scope) -> (Vec<Item>, Written) {
+    let mut rewriter = Rewriter::new(scope);
+    rewriter.exports = true;
+    let mut items = items.to_vec();
+    for item in &mut items {
+        if let Item::Use(item) = item {
+            rewriter.imports.read(&item.tree, &mut Vec::new());
+        } else if let Some((name, is_type, _)) = declared(item) {
+            rewriter.own.insert(name.to_string(), (linked::unique(name, number), is_type));
+        }
+    }
+    items.retain(|item| !matches!(item, Item::Use(_)));
+    for item in &mut items {
+        rewriter.visit_item_mut(item);
+        if let Some((name, ..)) = declared(item) {
+            *name = linked::unique(name, number);
+        }
+    }
+    (items, rewriter.written)
+}
+
+struct Rewriter<'a> {
+    scope: &'a Scope,
+    /// The items of the unit itself, and whether they are types.
+    own: HashMap<String, (Ident, bool)>,
+    imports: Imports,
+    /// Names that the functions around bind, which come first.
+    bound: Vec<HashSet<String>>,
+    /// Whether the items go elsewhere, where names mean something else.
+    exports: bool,
+    written: Written,
+}
+
+impl<'a> Rewriter<'a> {
+    fn new(scope: &'a Scope) -> Rewriter<'a> {
+        Rewriter {
+            scope,
+            own: HashMap::new(),
+            imports: Imports::default(),
+            bound: Vec::new(),
+            exports: false,
+            written: Written::default(),
+        }
+    }
+
+    fn is_bound(&self, name: &Ident) -> bool {
+        let name = name.to_string();
+        self.bound.iter().any(|names| names.contains(&name))
+    }
+
+    fn within<T: ToTokens>(
+        &mut self,
+        names: HashSet<String>,
+        of: &mut T,
+        visit: impl FnOnce(&mut Self, &mut T),
+    ) {
+        self.bound.push(names);
+        visit(self, of);
+        self.bound.pop();
+    }
+
+    /// The path with the name of a unit in it; whether there is one.
+    fn path(&mut self, path: &mut Path) -> bool {
+        let names: Vec<Ident> = path.segments.iter().map(|segment| segment.ident.clone()).collect();
+        let Some(first) = names.first() else { return false };
+        if names.len() == 1 || names[0] == "self" && names.len() == 2 {
+            let last = &names[names.len() - 1];
+            if names.len() == 1 && self.is_bound(last) {
+                return false;
+            }
+            if let Some((unique, _)) = self.own.get(&last.to_string()) {
+                let unique = unique.clone();
+                return self.replace(path, names.len() - 1, &unique);
+            }
+        }
+        let ends = [(names.len().checked_sub(2), true), (Some(names.len() - 1), false)];
+        for (at, owns) in ends {
+            let Some(at) = at else { continue };
+            if at == 0 && self.is_bound(&names[0]) {
+                continue;
+            }
+            if at == 0
+                && let Some((unique, true)) = self.own.get(&names[0].to_string()).cloned().filter(|_| owns)
+            {
+                return self.replace(path, at, &unique);
+            }
+            let Some(entry) = self.scope.find(&names[at]).filter(|entry| entry.is_type || !owns) else {
+                continue;
+            };
+            let written = Path {
+                leading_colon: path.leading_colon,
+                segments: names[..=at].iter().cloned().map(syn::PathSegment::from).collect(),
+            };
+            let is_it = entry.certain && at == 0 && entry.last() == Some(&names[0]);
+            let same = is_it || text(&written) == text(&entry.path);
+            if !same {
+                let Some(proof) = entry.proof else { continue };
+                self.written.proofs.push(proof(written.clone(), entry.path.clone()));
+            }
+            if entry.is_type {
+                self.written.path(&entry.unique, written);
+            }
+            let unique = entry.unique.clone();
+            return self.replace(path, at, &unique);
+        }
+        if !self.is_bound(first)
+            && path.leading_colon.is_none()
+            && let Some(full) = self.imports.names.get(&first.to_string())
+        {
+            let mut full = full.clone();
+            let rest: Vec<_> = path.segments.iter().skip(1).cloned().collect();
+            full.segments.extend(rest);
+            *path = full;
+            return true;
+        }
+        false
+    }
+
+    /// The path from this segment on, which has another name.
+    fn replace(&mut self, path: &mut Path, at: usize, name: &Ident) -> bool {
+        let mut segments: Vec<_> = path.segments.iter().skip(at).cloned().collect();
+        let span = segments[0].ident.span();
+        segments[0].ident = name.clone();
+        segments[0].ident.set_span(span);
+        path.leading_colon = None;
+        path.segments = segments.into_iter().collect();
+        true
+    }
+
+    /// A value that the exported item alone sees.
+    fn mark(&self, path: &mut Path) {
+        let Some(first) = path.segments.first().map(|first| first.ident.clone()) else { return };
+        let text = first.to_string();
+        let (is_lone, last) = (path.segments.len() == 1, path.segments.last().map(|last| last.ident.clone()));
+        let is_known = self.is_bound(&first)
+            || matches!(
+                text.as_str(),
+                "self" | "Self" | "None" | "Some" | "Ok" | "Err" | "Ordering" | "Option"
+            )
+            || linked::is_unique(&text)
+            || Ty::from_name(&text).is_some()
+            || frontend::is_word(KNOWN_CRATES, &text);
+        if is_known {
+            return;
+        }
+        if is_lone && let Some(glob) = self.imports.globs.iter().find(|glob| is_constants(glob)) {
+            let mut full = glob.clone();
+            full.segments.extend(last.map(syn::PathSegment::from));
+            *path = full;
+            return;
+        }
+        if let Some(first) = path.segments.first_mut() {
+            first.ident = linked::elsewhere(&first.ident);
+        }
+    }
+
+    /// Names in tokens that are no expressions, such as patterns.
+    fn tokens(&self, tokens: TokenStream) -> TokenStream {
+        let renamed = tokens.into_iter().map(|token| match token {
+            TokenTree::Ident(ident) => {
+                let own = self.own.get(&ident.to_string()).map(|(unique, _)| unique);
+                let unique =
+                    own.or_else(|| self.scope.find(&ident).filter(|it| it.certain).map(|it| &it.unique));
+                TokenTree::Ident(unique.filter(|_| !self.is_bound(&ident)).cloned().unwrap_or(ident))
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), self.tokens(group.stream()));
+                inner.set_span(group.span());
+                TokenTree::Group(inner)
+            }
+            token => token,
+        });
+        renamed.collect()
+    }
+
+    fn attributes(&self, attrs: &mut [syn::Attribute]) {
+        for attr in attrs.iter_mut().filter(|attr| frontend::is_ours(attr)) {
+            if let syn::Meta::List(list) = &mut attr.meta {
+                list.tokens = self.tokens(std::mem::take(&mut list.tokens));
+            }
+        }
+    }
+}
+
+/// `f64::consts`
+fn is_constants(path: &Path) -> bool {
+    path.segments.last().is_some_and(|last| last.ident == "consts")
+}
+
+fn text(path: &Path) -> String {
+    let mut path = path.clone();
+    path.segments.iter_mut().for_each(|segment| segment.arguments = PathArguments::None);
+    path.to_token_stream().to_string()
+}
+
+impl VisitMut for Rewriter<'_> {
+    fn visitor(&mut self) -> &mut dyn VisitMut {
+        self
+    }
+
+    fn visit_item_fn_mut(&mut self, item: &mut ItemFn) {
+        self.attributes(&mut item.attrs);
+        let names = bound(&item.sig.generics, |visitor| visitor.visit_item_fn(item));
+        self.within(names, item, |this, item| visit_mut::visit_item_fn_mut(this, item));
+    }
+
+    fn visit_impl_item_fn_mut(&mut self, item: &mut syn::ImplItemFn) {
+        let names = bound(&item.sig.generics, |visitor| {
+            visitor.visit_signature(&item.sig);
+            visitor.visit_block(&item.block);
+        });
+        self.within(names, item, |this, item| visit_mut::visit_impl_item_fn_mut(this, item));
+    }
+
+    fn visit_trait_item_fn_mut(&mut self, item: &mut syn::TraitItemFn) {
+        let names = bound(&item.sig.generics, |visitor| {
+            visitor.visit_signature(&item.sig);
+            item.default.iter().for_each(|block| visitor.visit_block(block));
+        });
+        self.within(names, item, |this, item| visit_mut::visit_trait_item_fn_mut(this, item));
+    }
+
+    fn visit_path_mut(&mut self, path: &mut Path) {
+        visit_mut::visit_path_mut(self, path);
+        self.path(path);
+    }
+
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        match e {
+            Expr::Call(call) => {
+                match &mut *call.func {
+                    Expr::Path(func) if func.qself.is_none() => {
+                        let is_own = self.path(&mut func.path);
+                        visit_mut::visit_path_mut(self, &mut func.path);
+                        // what a constant calls is not inlined
+                        if self.bound.is_empty() && self.exports {
+                            let is_function =
+                                |it: &syn::PathSegment| !it.ident.to_string().starts_with(char::is_uppercase);
+                            match func.path.segments.first_mut() {
+                                Some(first) if is_own && is_function(first) => {
+                                    first.ident = linked::elsewhere(&first.ident)
+                                }
+                                _ => self.mark(&mut func.path),
+                            }
+                        }
+                    }
+                    func => self.visit_expr_mut(func),
+                }
+                call.args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
+            }
+            Expr::Path(value) if value.qself.is_none() => {
+                visit_mut::visit_path_mut(self, &mut value.path);
+                if !self.path(&mut value.path) && self.exports {
+                    self.mark(&mut value.path);
+                }
+            }
+            e => visit_mut::visit_expr_mut(self, e),
+        }
+    }
+
+    /// A name with a capital is a constant.
+    fn visit_pat_mut(&mut self, pat: &mut Pat) {
+        if let Pat::Ident(lone) = pat
+            && is_constant(lone)
+        {
+            let mut path = Path::from(lone.ident.clone());
+            if !self.path(&mut path) && self.exports {
+                self.mark(&mut path);
+            }
+            *pat = Pat::Path(syn::ExprPath { attrs: Vec::new(), qself: None, path });
+            return;
+        }
+        visit_mut::visit_pat_mut(self, pat);
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut Macro) {
+        let before = mac.tokens.to_string();
+        frontend::change_each_argument(mac, &mut |e| self.visit_expr_mut(e));
+        if mac.tokens.to_string() == before {
+            mac.tokens = self.tokens(std::mem::take(&mut mac.tokens));
+        }
+    }
+}

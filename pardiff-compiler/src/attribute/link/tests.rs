@@ -1,0 +1,192 @@
+//! Exported items and their users, as rustc would let them meet.
+
+use super::super::{expand, with};
+use crate::frontend::Features;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use quote::quote;
+
+fn tokens(text: &str) -> TokenStream {
+    text.parse().expect("tokens")
+}
+
+fn groups(tokens: TokenStream) -> Vec<Group> {
+    let groups = tokens.into_iter().filter_map(|token| match token {
+        TokenTree::Group(group) => Some(group),
+        _ => None,
+    });
+    groups.collect()
+}
+
+/// What the macro of an exported item hands on.
+fn source(expanded: TokenStream) -> TokenStream {
+    let mut tokens = expanded.into_iter().skip_while(|token| token.to_string() != "macro_rules");
+    let rules = tokens.find_map(|token| match token {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => Some(group.stream()),
+        _ => None,
+    });
+    let transcribed = groups(rules.expect("rules")).remove(1).stream();
+    let state = groups(transcribed).into_iter().find(|group| group.delimiter() == Delimiter::Brace);
+    groups(state.expect("a call back").stream()).remove(0).stream()
+}
+
+fn exported(attr: &str, item: &str) -> TokenStream {
+    source(expand(tokens(attr), tokens(item)))
+}
+
+/// The expansion of an item that uses exported ones, each by a path.
+fn used(attr: &str, item: &str, uses: &[(&str, TokenStream)]) -> String {
+    let paths: Vec<TokenStream> = uses.iter().map(|(path, _)| tokens(path)).collect();
+    let (attr, item) = (tokens(attr), tokens(item));
+    let attr = quote!(#attr uses(#(#paths),*));
+    let mut out = expand(attr, item);
+    for (_, source) in uses {
+        // behind the item comes the question, whose state is in braces
+        let state = groups(out).pop().expect("a question").stream();
+        let state = groups(state).into_iter().filter(|group| group.delimiter() == Delimiter::Brace);
+        out = with(Features::default(), quote!({ #source } #(#state)*));
+    }
+    out.to_string()
+}
+
+fn pair() -> TokenStream {
+    exported("export", "pub fn pair(a: f64, b: f64) -> f64 { let t = a * b; t * t }")
+}
+
+#[test]
+fn names_are_unique_inside_and_plain_outside() {
+    let text = used("", "pub fn f(x: &[f64]) -> f64 { pair(x[0], x[1]) }", &[("forces::pair", pair())]);
+    assert!(text.contains("pub mod f") && !text.contains("compile_error"), "{text}");
+    assert!(!text.contains("__pd"), "{text}");
+    assert!(text.contains("is_the_one_that_is_used (pair , forces :: pair)"), "{text}");
+}
+
+#[test]
+fn a_path_that_is_that_of_uses_needs_no_proof() {
+    for (path, call) in
+        [("pair", "pair"), ("forces::pair", "forces::pair"), ("crate::a::pair", "crate::a::pair")]
+    {
+        let text = used("", &format!("fn f(x: f64) -> f64 {{ {call}(x, x) }}"), &[(path, pair())]);
+        assert!(!text.contains("is_the_one") && !text.contains("compile_error"), "{text}");
+    }
+}
+
+#[test]
+fn a_variable_hides_what_is_used() {
+    let text = used(
+        "",
+        "fn f(x: f64) -> f64 { let pair = |a: f64, b: f64| a - b; pair(x, 1.0) }",
+        &[("pair", pair())],
+    );
+    assert!(!text.contains("compile_error") && !text.contains("x * x"), "{text}");
+}
+
+#[test]
+fn one_exported_item_in_two_sources_is_one() {
+    let a = used("export,", "pub fn a(x: f64) -> f64 { pair(x, 1.0) }", &[("pair", pair())]);
+    let a = source(tokens(&a));
+    let text = used("", "fn f(x: f64) -> f64 { a(x) + pair(x, x) }", &[("a", a), ("pair", pair())]);
+    assert!(!text.contains("compile_error"), "{text}");
+}
+
+#[test]
+fn a_value_that_the_user_does_not_see_is_refused() {
+    let source = exported("export", "pub fn scaled(x: f64) -> f64 { SCALE * x }");
+    let text = used("", "fn f(x: f64) -> f64 { scaled(x) }", &[("scaled", source)]);
+    assert!(text.contains("`SCALE`, which an exported item sees where it stands"), "{text}");
+    assert!(text.contains("uses(SCALE)") && !text.contains("__pd"), "{text}");
+    let source = exported("export", "pub const TWICE: [f64; 1] = [2.0 * SCALE];");
+    let text = used("", "fn f(x: f64) -> f64 { TWICE[0] * x }", &[("TWICE", source)]);
+    assert!(text.contains("`SCALE`, which an exported constant sees"), "{text}");
+    let source =
+        exported("export", "pub mod m { const fn two() -> f64 { 2.0 } pub const TWO: f64 = two(); }");
+    let text = used("", "fn f(x: f64) -> f64 { m::TWO * x }", &[("m", source)]);
+    assert!(text.contains("`two`, which an exported constant sees"), "{text}");
+}
+
+#[test]
+fn a_constant_goes_where_its_user_is() {
+    let source = exported("export", "pub mod m { const HALF: f64 = 0.5; pub const ONE: f64 = HALF + HALF; }");
+    let text = used("", "fn f(x: f64) -> f64 { m::ONE * x }", &[("m", source)]);
+    assert!(text.contains("const ONE__pd") && text.contains("const HALF__pd"), "{text}");
+    assert!(!text.contains("compile_error"), "{text}");
+}
+
+#[test]
+fn private_items_of_a_module_have_no_names_outside() {
+    let source = exported(
+        "export",
+        "pub mod m { fn hidden(x: f64) -> f64 { x } pub fn open(x: f64) -> f64 { hidden(x) } }",
+    );
+    let text = used("", "fn f(x: f64) -> f64 { m::open(x) + hidden(x) }", &[("m", source)]);
+    assert!(text.contains("a call of `hidden`, which is not in the body"), "{text}");
+}
+
+#[test]
+fn a_type_is_written_as_its_user_writes_it() {
+    let atom = || exported("export", "pub struct Atom { pub charge: f64 }");
+    for (path, ty, inside) in [
+        ("Atom", "Atom", "super :: Atom"),
+        ("crate::Atom", "crate::Atom", "& crate :: Atom"),
+        ("super::Atom", "super::Atom", "super :: super :: Atom"),
+        ("self::Atom", "Atom", "super :: Atom"),
+        ("forces::Atom", "forces::Atom", "super :: Atom__pd"),
+    ] {
+        let text = used("", &format!("fn f(a: &{ty}) -> f64 {{ a.charge * a.charge }}"), &[(path, atom())]);
+        assert!(!text.contains("compile_error"), "{text}");
+        assert!(text.contains(inside), "{ty}: {text}");
+    }
+}
+
+#[test]
+fn a_type_without_a_name_is_asked_for() {
+    let atom = exported("export", "pub struct Atom { pub charge: f64 }");
+    let pair = used("export,", "pub struct Pair { pub a: Atom, pub b: Atom }", &[("Atom", atom)]);
+    let source = source(tokens(&pair));
+    let item = "fn f(p: &Pair) -> f64 { p.a.charge * p.b.charge }";
+    let text = used("", item, &[("Pair", source)]);
+    assert!(text.contains("the type `Atom`, which the attribute does not name"), "{text}");
+    assert!(text.contains("uses(Atom, …)"), "{text}");
+}
+
+#[test]
+fn what_only_is_exported_may_have_no_gradient() {
+    for item in
+        ["fn apply(f: impl Fn(f64) -> f64) -> f64 { f(1.0) }", "fn count(n: usize) -> usize { n + 1 }"]
+    {
+        let text = expand(tokens("export"), tokens(item)).to_string();
+        assert!(!text.contains("compile_error") && text.contains("macro_rules"), "{text}");
+    }
+    // asked for, it is refused
+    let text = expand(tokens("export, wrt(x)"), tokens("fn f(x: f64) -> f64 { g(x) }")).to_string();
+    assert!(text.contains("compile_error"), "{text}");
+}
+
+#[test]
+fn names_with_small_letters_are_functions() {
+    let text = expand(tokens("export"), tokens("pub struct atom { pub x: f64 }")).to_string();
+    assert!(text.contains("begin its name with a capital"), "{text}");
+    let text = expand(tokens(""), tokens("pub struct Atom { pub x: f64 }")).to_string();
+    assert!(text.contains("neither a function nor a module"), "{text}");
+}
+
+#[test]
+fn another_version_is_refused() {
+    let text = pair().to_string().replace(env!("CARGO_PKG_VERSION"), "0.0.1");
+    let text = used("", "fn f(x: f64) -> f64 { pair(x, x) }", &[("pair", tokens(&text))]);
+    assert!(text.contains("let both crates depend on one version of pardiff"), "{text}");
+}
+
+#[test]
+fn the_modules_of_an_impl() {
+    let atom = || exported("export", "pub struct Atom { pub charge: f64 }");
+    for (item, name) in [
+        ("impl Atom { pub fn f(&self) -> f64 { self.charge } }", "mod atom"),
+        ("impl Area for Atom { fn f(&self) -> f64 { self.charge } }", "mod atom_area"),
+    ] {
+        let text = used("export,", item, &[("Atom", atom())]);
+        assert!(!text.contains("compile_error") && text.contains(name), "{text}");
+        assert!(text.contains("exported_by_differentiate"), "{text}");
+    }
+    let text = expand(tokens(""), tokens("impl Atom { pub fn f(&self) -> f64 { self.charge } }")).to_string();
+    assert!(text.contains("`#[differentiate(uses(Atom))]` here"), "{text}");
+}

@@ -1,0 +1,243 @@
+//! What is generated, with the names that are seen where it stands.
+
+use super::Sources;
+use crate::backend::rust::{is_relative, respan};
+use crate::frontend::linked;
+use crate::refusal::Refusal;
+use proc_macro2::{Group, Literal, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use std::collections::{BTreeMap, HashMap};
+use syn::spanned::Spanned;
+use syn::{Fields, Ident, Item, Path, Visibility};
+
+/// How the user writes what it uses.
+#[derive(Clone, Default)]
+pub(in super::super) struct Written {
+    /// Types, by their unique names.
+    paths: HashMap<String, Path>,
+    pub(super) proofs: Vec<Proof>,
+}
+
+/// That two paths name one item.
+#[derive(Clone)]
+pub(super) enum Proof {
+    Function(Path, Path),
+    Type(Path, Path),
+}
+
+impl ToTokens for Proof {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.extend(match self {
+            // each function has a type of its own
+            Proof::Function(a, b) => quote! {
+                const _: fn() = || {
+                    fn is_the_one_that_is_used<F>(_: F, _: F) {}
+                    is_the_one_that_is_used(#a, #b);
+                };
+            },
+            Proof::Type(a, b) => quote!(const _: fn(#a) -> #b = |it| it;),
+        });
+    }
+}
+
+impl Written {
+    /// A type that is written so.
+    pub(super) fn path(&mut self, unique: &Ident, path: Path) {
+        self.paths.entry(unique.to_string()).or_insert(path);
+    }
+
+    pub(in super::super) fn extend(&mut self, other: Written) {
+        for (name, path) in other.paths {
+            self.paths.entry(name).or_insert(path);
+        }
+        self.proofs.extend(other.proofs);
+    }
+
+    /// The proofs, each once.
+    pub(in super::super) fn proofs(&self) -> TokenStream {
+        let proofs = self.proofs.iter().map(|proof| proof.to_token_stream());
+        let distinct: BTreeMap<String, TokenStream> =
+            proofs.map(|proof| (proof.to_string(), proof)).collect();
+        distinct.into_values().collect()
+    }
+
+    /// The tokens with the user's names, and what is refused of the types in them; `file` is where they stand.
+    pub(in super::super) fn emitted(
+        &self,
+        tokens: TokenStream,
+        sources: &Sources,
+        file: &str,
+    ) -> (TokenStream, Vec<Refusal>) {
+        let mut emission =
+            Emission { written: self, sources, file, refused: BTreeMap::new(), aliases: BTreeMap::new() };
+        let tokens = emission.tokens(tokens);
+        let aliases = emission
+            .aliases
+            .iter()
+            .map(|(name, path)| quote!(#[allow(non_camel_case_types)] #[doc(hidden)] type #name = #path;));
+        let tokens = quote!(#tokens #(#aliases)*);
+        let refused: Vec<Refusal> = emission.refused.into_values().collect();
+        (if refused.is_empty() { tokens } else { TokenStream::new() }, refused)
+    }
+}
+
+struct Emission<'a> {
+    written: &'a Written,
+    sources: &'a Sources,
+    file: &'a str,
+    /// By the names of types.
+    refused: BTreeMap<String, Refusal>,
+    /// Types whose paths begin with what may be a crate, which is not seen through `super`.
+    aliases: BTreeMap<Ident, Path>,
+}
+
+impl<'a> Emission<'a> {
+    fn tokens(&mut self, tokens: TokenStream) -> TokenStream {
+        let mut out: Vec<TokenTree> = Vec::new();
+        for token in tokens {
+            match token {
+                TokenTree::Group(group) => {
+                    let mut inner = Group::new(group.delimiter(), self.tokens(group.stream()));
+                    inner.set_span(group.span());
+                    out.push(TokenTree::Group(inner));
+                }
+                TokenTree::Ident(ident) if linked::is_unique(&ident.to_string()) => {
+                    self.name(ident, &mut out)
+                }
+                TokenTree::Ident(ident) if linked::is_elsewhere(&ident.to_string()) => {
+                    self.refused.insert(ident.to_string(), of_a_constant(&ident));
+                }
+                TokenTree::Literal(literal) => out.push(TokenTree::Literal(plain(literal))),
+                token => out.push(token),
+            }
+        }
+        out.into_iter().collect()
+    }
+
+    /// A type by its path; variables and constants keep their names, which are unique.
+    fn name(&mut self, ident: Ident, out: &mut Vec<TokenTree>) {
+        let name = ident.to_string();
+        let Some((item, file)) = self.declaration(&name) else { return out.push(TokenTree::Ident(ident)) };
+        match self.path(&name) {
+            Some(path) => {
+                if let Some(field) = private_field(item).filter(|_| file != self.file) {
+                    self.refused.insert(name, private(&path, &field));
+                }
+                let first = path.segments.first().map(|first| first.ident.to_string()).unwrap_or_default();
+                let is_inside = behind_super(out);
+                let mut path = path;
+                if is_inside && path.segments.len() > 1 && is_relative(&path) && !has_parameters(item) {
+                    self.aliases.insert(ident.clone(), path);
+                    return out.push(TokenTree::Ident(ident));
+                }
+                if path.leading_colon.is_some() || ["crate", "$crate"].contains(&first.as_str()) {
+                    while behind_super(out) {
+                        out.truncate(out.len() - 3);
+                    }
+                } else if first == "self" && is_inside {
+                    path.segments = path.segments.into_iter().skip(1).collect();
+                }
+                out.extend(respan(path.to_token_stream()));
+            }
+            None => {
+                self.refused.insert(name.clone(), unnamed(&ident, &linked::plain(&name)));
+                out.push(TokenTree::Ident(ident));
+            }
+        }
+    }
+
+    /// The type of this name, and the file that it stands in.
+    fn declaration(&self, name: &str) -> Option<(&'a Item, &'a str)> {
+        let mut units = self.sources.0.iter().flat_map(|source| &source.units);
+        units.find_map(|unit| {
+            let of_name = |item: &&Item| match item {
+                Item::Struct(item) => item.ident == name,
+                Item::Enum(item) => item.ident == name,
+                Item::Trait(item) => item.ident == name,
+                _ => false,
+            };
+            Some((unit.items.iter().find(of_name)?, unit.file.as_str()))
+        })
+    }
+
+    fn path(&self, name: &str) -> Option<Path> {
+        self.written.paths.get(name).cloned().or_else(|| {
+            let source = self.sources.0.iter().find(|source| {
+                let unit = source.units.first();
+                unit.is_some_and(|unit| {
+                    !unit.is_module
+                        && unit.items.iter().any(|item| match item {
+                            Item::Struct(item) => item.ident == name,
+                            Item::Enum(item) => item.ident == name,
+                            _ => false,
+                        })
+                })
+            })?;
+            Some(source.path.clone())
+        })
+    }
+}
+
+/// Whether the tokens end with `super ::`.
+fn behind_super(out: &[TokenTree]) -> bool {
+    let is = |token: &TokenTree, c| matches!(token, TokenTree::Punct(punct) if punct.as_char() == c);
+    match out {
+        [.., TokenTree::Ident(ident), first, second] => ident == "super" && is(first, ':') && is(second, ':'),
+        _ => false,
+    }
+}
+
+fn plain(literal: Literal) -> Literal {
+    let text = literal.to_string();
+    let short = linked::plain(&text);
+    if short == text {
+        return literal;
+    }
+    let mut plain: Literal = short.parse().unwrap_or_else(|_| literal.clone());
+    plain.set_span(literal.span());
+    plain
+}
+
+fn has_parameters(item: &Item) -> bool {
+    match item {
+        Item::Struct(item) => !item.generics.params.is_empty(),
+        Item::Enum(item) => !item.generics.params.is_empty(),
+        _ => true,
+    }
+}
+
+fn private_field(item: &Item) -> Option<Ident> {
+    let Item::Struct(item) = item else { return None };
+    let Fields::Named(fields) = &item.fields else { return None };
+    let private = fields.named.iter().find(|field| matches!(field.vis, Visibility::Inherited));
+    private.and_then(|field| field.ident.clone())
+}
+
+fn private(path: &Path, field: &Ident) -> Refusal {
+    let of = path.to_token_stream().to_string().replace(' ', "");
+    Refusal::new(
+        path.span(),
+        format!("the private field `{field}` of `{of}`"),
+        "generated code reads and writes each field, and stands where this function does",
+        format!("write `pub {field}` in `{of}`, or put the attribute into its file"),
+    )
+}
+
+fn of_a_constant(at: &Ident) -> Refusal {
+    let name = linked::plain(&at.to_string());
+    Refusal::new(
+        at.span(),
+        format!("`{name}`, which an exported constant sees where it stands"),
+        "here the name means something else",
+        format!("write `#[differentiate(export)]` in front of it and `uses({name})` beside that `export`"),
+    )
+}
+
+fn unnamed(at: &Ident, name: &str) -> Refusal {
+    Refusal::new(
+        at.span(),
+        format!("the type `{name}`, which the attribute does not name"),
+        "generated code makes values of it",
+        format!("add it: `uses({name}, …)`"),
+    )
+}
