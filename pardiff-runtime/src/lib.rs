@@ -12,6 +12,7 @@ pub mod check;
 pub mod cuda;
 pub mod directions;
 mod disjoint;
+mod fallible;
 pub mod math;
 #[cfg(feature = "ndarray")]
 pub mod ndarray;
@@ -31,6 +32,7 @@ mod tasks;
 mod team;
 
 pub use disjoint::Disjoint;
+pub use fallible::Fallible;
 pub use panic::{failed, out_of_range, slice_out_of_range, wrong_length, wrong_shape};
 #[cfg(feature = "gemm")]
 pub use product::{Factor, product};

@@ -37,9 +37,8 @@ pub fn expand_with(features: Features, attr: TokenStream, item: TokenStream) -> 
     };
     let (kept, (options, _)) = (by_itself::kept(&parsed), Options::read(attr.clone()));
     if !options.uses.is_empty() {
-        let krate =
-            options.krate.as_ref().map_or_else(|| quote!(::pardiff), quote::ToTokens::to_token_stream);
-        let asked = link::asked(&krate, &options.uses, &attr, &item);
+        let krate = options.krate();
+        let asked = link::asked(&quote!(#krate), &options.uses, &attr, &item);
         return quote!(#kept #asked);
     }
     let generated = by_itself::generated(features, attr, &parsed, &Sources::default());

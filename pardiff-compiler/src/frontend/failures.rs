@@ -9,6 +9,7 @@
 //! a value, and the program computes it alone.
 
 use super::Refusals;
+use super::options::Options;
 use super::param_types::bare;
 use super::results;
 use crate::signature::Failure;
@@ -18,9 +19,10 @@ use syn::spanned::Spanned;
 use syn::{GenericArgument, PathArguments, Type};
 
 /// The type of the value of a function that may fail, and what it returns otherwise.
-pub(super) fn value_of(ty: &Type) -> Option<(Type, Failure)> {
+pub(super) fn value_of(ty: &Type, options: &Options) -> Option<(Type, Failure)> {
     let ty = bare(ty);
     if let Some((value, error)) = results::value_and_error(ty) {
+        let error = error.or_else(|| error_of_alias(ty, options))?;
         return Some((value, Failure::Error(error)));
     }
     let Type::Path(path) = ty else { return None };
@@ -34,6 +36,14 @@ pub(super) fn value_of(ty: &Type) -> Option<(Type, Failure)> {
         GenericArgument::Type(value) if args.args.len() == 1 => Some((value.clone(), Failure::Absent)),
         _ => None,
     }
+}
+
+/// The error of `anyhow::Result<f64>` or `io::Result<f64>`, which the alias names.
+fn error_of_alias(ty: &Type, options: &Options) -> Option<Type> {
+    let Type::Path(path) = ty else { return None };
+    let (mut alias, runtime) = (path.clone(), options.runtime());
+    alias.path.segments.last_mut()?.arguments = PathArguments::AngleBracketed(syn::parse_quote!(<()>));
+    Some(syn::parse_quote!(<#alias as #runtime::Fallible>::Error))
 }
 
 /// Refuses an error whose type depends on the call: it has a name beside the function. The stub then has none of it.

@@ -111,7 +111,7 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
     let leaves: Vec<Vec<Leaf>> = params.iter().map(|param| numbered(&param.host.value, &mut next)).collect();
     let (value, failure) = match &item.sig.output {
         ReturnType::Default => (None, None),
-        ReturnType::Type(_, ty) => match failures::value_of(ty) {
+        ReturnType::Type(_, ty) => match failures::value_of(ty, options) {
             Some((value, failure)) => (Some(value), Some(failure)),
             None => (Some((**ty).clone()), None),
         },
@@ -123,7 +123,7 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
         name: item.sig.ident.clone(),
         owner: None,
         module: options.module.clone().unwrap_or_else(|| item.sig.ident.clone()),
-        krate: options.krate.clone().unwrap_or_else(|| syn::parse_quote!(::pardiff)),
+        krate: options.krate(),
         generics: conditions_on_parameters(&item.sig.generics),
         attrs: item
             .attrs

@@ -5,6 +5,7 @@
 //! refuses anything: what cannot be used is refused where a function uses it.
 
 use super::alias::Aliases;
+use super::configured;
 use super::enums;
 use super::hygiene;
 use super::imports::Imports;
@@ -84,6 +85,7 @@ impl Module {
                     module.aliases.in_item(&mut item);
                     module.iterators.in_item(&mut item);
                     results::in_item(&mut item);
+                    configured::in_item(&mut item);
                     if let Item::Impl(item) = &item {
                         module.records.add_impl(item);
                     }
@@ -178,6 +180,7 @@ impl Module {
         self.aliases.in_function(&mut item);
         self.iterators.in_function(&mut item);
         results::in_body(&mut item);
+        configured::in_function(&mut item);
         hygiene::separate(item)
     }
 

@@ -117,6 +117,17 @@ impl Options {
         (options, refusals.0)
     }
 
+    /// How pardiff is called where the attribute stands.
+    pub fn krate(&self) -> Path {
+        self.krate.clone().unwrap_or_else(|| syn::parse_quote!(::pardiff))
+    }
+
+    /// What generated code calls.
+    pub fn runtime(&self) -> Path {
+        let krate = self.krate();
+        syn::parse_quote!(#krate::runtime)
+    }
+
     /// What is said about other places.
     pub fn links(&self) -> Option<Ident> {
         let uses = self.uses.first().map(|path| Ident::new("uses", syn::spanned::Spanned::span(path)));

@@ -7,18 +7,18 @@
 //! Err(e) => return Err(e.into())                   None => return None
 //! ```
 //!
-//! Legal where nobody reads the value of an error, and where making it does nothing else. Any other `Err` stays as it is, and
-//! is refused where it stands: `Err(e)` whose `e` is used, `Err(Kind::A)` as a pattern, `Err(f(x))`. The methods of `Result`
+//! Legal where nobody reads the value of an error, and where making it changes nothing else, see [`errors`]. Any other `Err` stays
+//! as it is, and is refused where it stands: `Err(e)` whose `e` is used, `Err(Kind::A)` as a pattern. The methods of `Result`
 //! are read as those of `Option` (`resolve/some`).
 
+use super::errors;
 use crate::visit::Visit;
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::HashSet;
-use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, GenericArgument, Ident, Item, ItemConst, ItemFn, Pat, PathArguments, Token, Type};
+use syn::{Expr, GenericArgument, Ident, Item, ItemConst, ItemFn, Pat, PathArguments, Stmt, Type};
 
 /// The body of a function.
 pub(super) fn in_body(item: &mut ItemFn) {
@@ -83,12 +83,17 @@ impl VisitMut for Rewrite {
                 let span = path.span();
                 if is(&path.path, "Ok") {
                     *call.func = syn::parse_quote_spanned!(span=> Some);
-                } else if is(&path.path, "Err") && does_nothing(&call.args[0]) {
+                } else if is(&path.path, "Err") && errors::does_nothing(&call.args[0]) {
                     *e = syn::parse_quote_spanned!(span=> None);
                 }
             }
             Expr::Path(path) if is(&path.path, "Ok") => {
                 path.path = syn::parse_quote_spanned!(path.span()=> Some);
+            }
+            Expr::Macro(of) => {
+                if let Some(left) = errors::left_early(&of.mac) {
+                    *e = left;
+                }
             }
             Expr::If(e) => {
                 if let Expr::Let(condition) = &mut *e.cond {
@@ -97,6 +102,16 @@ impl VisitMut for Rewrite {
             }
             _ => {}
         }
+    }
+
+    /// `bail!("singular");`
+    fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
+        if let Stmt::Macro(of) = stmt
+            && let Some(left) = errors::left_early(&of.mac)
+        {
+            *stmt = Stmt::Expr(left, of.semi_token);
+        }
+        visit_mut::visit_stmt_mut(self, stmt);
     }
 
     /// `matches!(e, Ok(x) if x > 0.0)`: what macros are given is read as tokens.
@@ -227,57 +242,21 @@ fn is(path: &syn::Path, name: &str) -> bool {
         || path.segments.len() == 2 && path.segments[0].ident == "Result" && path.segments[1].ident == name
 }
 
-/// The types of `Result<T, E>`.
-pub(super) fn value_and_error(ty: &Type) -> Option<(Type, Type)> {
+/// The types of `Result<T, E>`; no second one of `Result<T>`, an alias that says what it is.
+pub(super) fn value_and_error(ty: &Type) -> Option<(Type, Option<Type>)> {
     let Type::Path(path) = ty else { return None };
     let names = super::names(&path.path);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let std = matches!(names[..], ["Result"] | ["result", "Result"] | ["std" | "core", "result", "Result"]);
+    let is_std =
+        matches!(names[..], ["Result"] | ["result", "Result"] | ["std" | "core", "result", "Result"]);
     let PathArguments::AngleBracketed(args) = &path.path.segments.last()?.arguments else { return None };
     let mut types = args.args.iter();
-    match (std && path.qself.is_none(), types.next()?, types.next()?) {
-        (true, GenericArgument::Type(of), GenericArgument::Type(error)) if args.args.len() == 2 => {
-            Some((of.clone(), error.clone()))
+    match (types.next()?, types.next()) {
+        _ if path.qself.is_some() || args.args.len() > 2 || names.last() != Some(&"Result") => None,
+        (GenericArgument::Type(of), Some(GenericArgument::Type(error))) if is_std => {
+            Some((of.clone(), Some(error.clone())))
         }
+        (GenericArgument::Type(of), None) => Some((of.clone(), None)),
         _ => None,
     }
-}
-
-/// Whether making an error does nothing that is seen elsewhere, and cannot panic: names, literals, variants, texts.
-pub(super) fn does_nothing(e: &Expr) -> bool {
-    let all = |args: &Punctuated<Expr, Token![,]>| args.iter().all(does_nothing);
-    match e {
-        Expr::Lit(_) | Expr::Path(_) => true,
-        Expr::Paren(e) => does_nothing(&e.expr),
-        Expr::Group(e) => does_nothing(&e.expr),
-        Expr::Reference(e) => does_nothing(&e.expr),
-        Expr::Field(e) => does_nothing(&e.base),
-        Expr::Unary(e) if matches!(e.op, syn::UnOp::Deref(_)) => does_nothing(&e.expr),
-        Expr::Cast(e) => does_nothing(&e.expr),
-        Expr::Tuple(e) => all(&e.elems),
-        Expr::Struct(e) => e.rest.is_none() && e.fields.iter().all(|field| does_nothing(&field.expr)),
-        // a variant, or `String::from`
-        Expr::Call(call) => {
-            let Expr::Path(path) = &*call.func else { return false };
-            let last = path.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
-            let makes = last.starts_with(char::is_uppercase) || is_text(&path.path) && last == "from";
-            makes && all(&call.args)
-        }
-        Expr::MethodCall(call) => {
-            let of_text = matches!(&*call.receiver, Expr::Lit(_));
-            let name = call.method.to_string();
-            call.args.is_empty()
-                && (name == "into" || of_text && matches!(name.as_str(), "to_string" | "to_owned"))
-                && does_nothing(&call.receiver)
-        }
-        Expr::Macro(e) if e.mac.path.is_ident("format") => {
-            let args = e.mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated);
-            args.is_ok_and(|args| all(&args))
-        }
-        _ => false,
-    }
-}
-
-fn is_text(path: &syn::Path) -> bool {
-    path.segments.first().is_some_and(|first| first.ident == "String")
 }

@@ -40,8 +40,16 @@ impl Resolver<'_> {
         match &e.kind {
             Kind::Tuple(parts) | Kind::Array(parts) => Some(parts.clone()),
             Kind::Borrow(inner) | Kind::Deref(inner) => self.members(inner),
-            Kind::Local(_) => {
-                let Type::Tuple(types) = self.infer.peel(&e.ty) else { return None };
+            Kind::Local(_) | Kind::Field(..) => {
+                let types = match self.infer.peel(&e.ty) {
+                    Type::Tuple(types) => types,
+                    Type::Record(record)
+                        if record.record.derives("PartialEq") && !record.record.is_enum() =>
+                    {
+                        record.parts.clone()
+                    }
+                    _ => return None,
+                };
                 Some(types.iter().enumerate().map(|(at, ty)| e.member(at, ty, e.span)).collect())
             }
             _ => None,

@@ -133,7 +133,7 @@ impl Resolver<'_> {
                 Type::Never => self.error(span),
                 // a copy, where rustc has a reference: an item that was chosen, an accumulator
                 Type::Scalar(_) | Type::Array(..) => inner,
-                Type::Record(_) if self.module.operators("Deref").next().is_none() => inner,
+                Type::Record(_) => self.target_of_record(inner, span),
                 other => {
                     let ty = self.infer.show(&other);
                     self.refuse(
@@ -344,8 +344,12 @@ impl Resolver<'_> {
     }
 
     fn index(&mut self, e: &syn::ExprIndex) -> Expr {
-        let span = syn::spanned::Spanned::span(e);
         let base = self.expr(&e.expr);
+        self.index_of(base, e)
+    }
+
+    pub(super) fn index_of(&mut self, base: Expr, e: &syn::ExprIndex) -> Expr {
+        let span = syn::spanned::Spanned::span(e);
         let access = Access::of(&e.expr, e);
         if self.nd_rank(&base.ty) > 0 {
             return self.nd_index(base, e, access);
@@ -357,6 +361,10 @@ impl Resolver<'_> {
             Type::Array(elem, _) => *elem,
             Type::Var(_) => self.array_of_some(&base.ty, base.span),
             Type::Never => return self.error(span),
+            Type::Record(_) => {
+                let Some(place) = self.index_of_record(base, e) else { return self.error(span) };
+                return place;
+            }
             other => {
                 let ty = self.infer.show(&other);
                 return self.refuse(

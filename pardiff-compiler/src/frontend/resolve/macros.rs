@@ -1,6 +1,7 @@
 //! Macro calls: assertions, `vec!`, panics, `matches!` and `cfg!`. Others hide their expansion from an attribute.
 
 use super::super::display::tidy;
+use super::super::errors;
 use super::super::infer::Type;
 use super::super::tree::{Arm, Expr, Kind, Match, MatchPattern};
 use super::Resolver;
@@ -36,11 +37,13 @@ impl Resolver<'_> {
                 let id = self.opaque(tokens, text, Type::BOOL, span);
                 self.path_value(id, span)
             }
-            "println" | "print" | "eprintln" | "eprint" | "dbg" | "write" | "writeln" => self.refuse(
+            "dbg" => self.shown(mac, span),
+            _ if errors::is_print(&mac.path) => self.printed(mac, span),
+            "write" | "writeln" => self.refuse(
                 span,
                 format!("`{name}!`"),
-                "printing is an effect that the gradient would repeat or lose",
-                "print outside of the differentiated function",
+                "what it writes to may be read again",
+                "write outside of the differentiated function",
             ),
             "array" => self.refuse(
                 span,
@@ -69,6 +72,30 @@ impl Resolver<'_> {
                 );
                 None
             }
+        }
+    }
+
+    /// What the function prints, and its derivatives do not.
+    fn printed(&mut self, mac: &syn::Macro, span: Span) -> Expr {
+        // fields of `tracing`, `info!(%x, "text")`, are no expressions
+        if errors::printed(mac).is_some_and(|args| !args.iter().all(errors::does_nothing)) {
+            return self.refuse(
+                span,
+                format!("`{}!` of what may change a variable", tidy(&mac.path)),
+                "derivatives print nothing, and leave out what is computed for it",
+                "compute it in front, in a variable",
+            );
+        }
+        Expr::new(Kind::Tuple(Vec::new()), Type::UNIT, span)
+    }
+
+    /// `dbg!(x)` is `x`.
+    fn shown(&mut self, mac: &syn::Macro, span: Span) -> Expr {
+        let Some(args) = self.arguments(mac, span) else { return self.error(span) };
+        match &args[..] {
+            [] => Expr::new(Kind::Tuple(Vec::new()), Type::UNIT, span),
+            [value] => self.expr(value),
+            values => self.expr(&syn::parse_quote!((#(#values),*))),
         }
     }
 

@@ -1,9 +1,15 @@
 //! Operators on structs: calls of what an `impl` of the module says.
 
 use super::super::infer::Type;
+use super::super::records::Operator;
 use super::super::tree::{Expr, Kind};
 use super::Resolver;
-use proc_macro2::Span;
+use crate::ir::BinOp;
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use std::rc::Rc;
+use syn::ItemFn;
+use syn::spanned::Spanned;
 
 /// The trait of an operator.
 fn trait_of(op: &syn::BinOp) -> Option<&'static str> {
@@ -28,12 +34,15 @@ impl Resolver<'_> {
     pub(super) fn record_operator(&mut self, op: &syn::BinOp, sides: Vec<Expr>, span: Span) -> Expr {
         match trait_of(op) {
             Some(name) => self.operator_call(name, sides, span),
-            None => self.refuse(
-                span,
-                "this operator on a struct",
-                "only `+`, `-`, `*`, `/` and `%` are looked up in the `impl`s of the module",
-                "compare or combine the fields: `a.x == b.x`",
-            ),
+            None => match self.compared_records(op, &sides, span) {
+                Some(compared) => compared,
+                None => self.refuse(
+                    span,
+                    "this operator on a struct",
+                    "`+`, `-`, `*`, `/` and `%` are looked up in the `impl`s of the module, `==` is derived or looked up",
+                    "compare or combine the fields: `a.x == b.x`",
+                ),
+            },
         }
     }
 
@@ -79,6 +88,80 @@ impl Resolver<'_> {
         self.inline_with(&function, 1, super::helper::Given::default(), sides, std::iter::empty(), span)
     }
 
+    /// `v[i]` of a struct: the element that `index` returns a reference to. `index_mut` is the same function but for its `mut`s, so
+    /// that one serves what is read and what is written.
+    pub(super) fn index_of_record(&mut self, base: Expr, e: &syn::ExprIndex) -> Option<Expr> {
+        let span = e.span();
+        let index = self.expr(&e.index);
+        let functions = ["Index", "IndexMut"].map(|name| self.operator_for(name, &base.ty, Some(&index.ty)));
+        let [Some(read), written] = functions else {
+            if self.operator_for("Deref", &base.ty, None).is_some() {
+                let target = self.target_of_record(base, span);
+                return Some(self.index_of(target, e));
+            }
+            let ty = self.infer.show(&self.infer.peel(&base.ty));
+            self.refuse(
+                span,
+                format!("an index into a value of type `{ty}`"),
+                "only arrays, slices, vectors and structs that implement `Index` are indexed",
+                format!("name the field, or write `impl Index<usize> for {ty}` beside the struct"),
+            );
+            return None;
+        };
+        if written.is_some_and(|written| without_mut(&written.block) != without_mut(&read.block)) {
+            self.refuse(
+                span,
+                "an index into a struct whose `index` and `index_mut` are written differently",
+                "which of them is called follows from what is done with the element",
+                "write one as the other, with `&mut` for `&`",
+            );
+            return None;
+        }
+        let base = self.as_receiver(&read, base);
+        let given = super::helper::Given::default();
+        let element = self.inline_with(&read, 1, given, vec![base, index], std::iter::empty(), span);
+        Some(self.dereferenced(element))
+    }
+
+    /// `*w` of a struct that implements `Deref`, or the struct itself.
+    pub(super) fn target_of_record(&mut self, e: Expr, span: Span) -> Expr {
+        let Some(function) = self.operator_for("Deref", &e.ty, None) else { return e };
+        let e = self.as_receiver(&function, e);
+        let given = super::helper::Given::default();
+        let target = self.inline_with(&function, 1, given, vec![e], std::iter::empty(), span);
+        self.dereferenced(target)
+    }
+
+    /// The function of a trait for values of these types.
+    fn operator_for(&mut self, name: &str, left: &Type, right: Option<&Type>) -> Option<Rc<ItemFn>> {
+        let module = self.module;
+        let fits = |this: &mut Self, operator: &Operator| {
+            this.is_of(left, &operator.left) && right.is_none_or(|right| this.is_of(right, &operator.right))
+        };
+        let found = module.operators(name).find(|operator| fits(self, operator));
+        found.map(|operator| operator.function.clone())
+    }
+
+    /// `a == b` of structs: their own function, or member by member where it is derived.
+    fn compared_records(&mut self, op: &syn::BinOp, sides: &[Expr], span: Span) -> Option<Expr> {
+        let op = match op {
+            syn::BinOp::Eq(_) => BinOp::Eq,
+            syn::BinOp::Ne(_) => BinOp::Ne,
+            _ => return None,
+        };
+        let [left, right] = sides else { return None };
+        if let Type::Record(record) = self.infer.peel(&left.ty)
+            && let Some(equal) = self.module.records().function(&record.name.to_string(), "eq")
+            && self.is_record(&right.ty)
+        {
+            let sides = sides.iter().map(|side| self.as_receiver(&equal, side.clone())).collect();
+            let given = super::helper::Given::default();
+            let equal = self.inline_with(&equal, 1, given, sides, std::iter::empty(), span);
+            return Some(if op == BinOp::Eq { equal } else { equal.not() });
+        }
+        self.member_by_member(op, left, right, span)
+    }
+
     /// Whether a value may be of the written type, by its outermost constructor.
     fn is_of(&mut self, have: &Type, written: &syn::Type) -> bool {
         let refusals = self.refusals.0.len();
@@ -94,6 +177,7 @@ impl Resolver<'_> {
                 super::Class::Any => true,
             },
             (Type::Array(..), Type::Array(..)) => true,
+            (Type::Tuple(a), Type::Tuple(b)) => a.len() == b.len(),
             _ => false,
         }
     }
@@ -105,4 +189,18 @@ fn is_reference(ty: &syn::Type) -> bool {
         syn::Type::Paren(ty) => is_reference(&ty.elem),
         ty => matches!(ty, syn::Type::Reference(_)),
     }
+}
+
+/// The text without `mut`, and without `_mut` at the end of names.
+fn without_mut(of: &impl ToTokens) -> String {
+    fn text(tokens: TokenStream) -> String {
+        let texts = tokens.into_iter().map(|token| match token {
+            TokenTree::Group(group) => format!("{:?}({})", group.delimiter(), text(group.stream())),
+            TokenTree::Ident(ident) if ident == "mut" => String::new(),
+            TokenTree::Ident(ident) => ident.to_string().trim_end_matches("_mut").to_owned(),
+            token => token.to_string(),
+        });
+        texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+    text(of.to_token_stream())
 }

@@ -15,11 +15,11 @@
 use super::is_not_empty;
 use super::selected::is_choice;
 use crate::frontend::display::tidy;
+use crate::frontend::errors::does_nothing;
 use crate::frontend::infer::Type;
 use crate::frontend::resolve::jump::Leavable;
 use crate::frontend::resolve::mixed_signs::operation;
 use crate::frontend::resolve::{Resolver, bare, iterator};
-use crate::frontend::results::does_nothing;
 use crate::frontend::tree::{Access, Block, Exit, Expr, Kind, MatchPattern, Method, Runtime, Stmt};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -257,9 +257,14 @@ impl Resolver<'_> {
             ("or" | "or_else", 1) => self.first_of_two(call, &name),
             // a `Result` is read as an `Option`
             ("as_ref" | "ok", 0) => self.made(&call.receiver),
-            ("ok_or" | "ok_or_else" | "map_err", 1) => {
+            (
+                "ok_or" | "ok_or_else" | "map_err" | "context" | "with_context" | "wrap_err"
+                | "wrap_err_with",
+                1,
+            ) => {
                 let error = &call.args[0];
-                let unseen = if name == "ok_or" { does_nothing(error) } else { makes_an_error(error) };
+                let is_value = ["ok_or", "context", "wrap_err"].contains(&name.as_str());
+                let unseen = if is_value { does_nothing(error) } else { makes_an_error(error) };
                 if !unseen {
                     let refused = self.refuse_computed_error(error.span());
                     return Some(Made { stmts: Vec::new(), cond: refused.clone(), value: refused });

@@ -1,0 +1,179 @@
+//! `#[cfg(…)]` on statements, as conditions that the compiler behind us knows.
+//!
+//! ```text
+//! #[cfg(debug_assertions)] assert!(x > 0.0);                    if cfg!(debug_assertions) { assert!(x > 0.0); }
+//! #[cfg(fine)] let n = 64;  #[cfg(not(fine))] let n = 8;        let n = if cfg!(fine) { 64 } else { 8 };
+//! ```
+//!
+//! Legal where both sides compile: of what a statement names, other things than variables and functions, which are resolved here,
+//! may be missing in one configuration. Such statements keep their attribute, and are refused.
+
+use super::errors;
+use crate::visit::changing::{self as visit_mut, VisitMut};
+use crate::visit::{self, Visit};
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{Attribute, Block, Item, ItemFn, Local, Meta, Path, Stmt};
+
+/// The function with conditions for attributes.
+pub(super) fn in_function(item: &mut ItemFn) {
+    Conditions.visit_block_mut(&mut item.block);
+}
+
+/// An item of a module with conditions for attributes.
+pub(super) fn in_item(item: &mut Item) {
+    Conditions.visit_item_mut(item);
+}
+
+struct Conditions;
+
+impl VisitMut for Conditions {
+    fn visitor(&mut self) -> &mut dyn VisitMut {
+        self
+    }
+
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        let mut stmts: Vec<Stmt> = Vec::new();
+        for stmt in std::mem::take(&mut block.stmts) {
+            match (stmts.last_mut(), stmt) {
+                (Some(Stmt::Local(first)), Stmt::Local(second)) if either(first, &second).is_some() => {
+                    *first = either(first, &second).unwrap_or(second);
+                }
+                (_, stmt) => stmts.push(conditional(stmt)),
+            }
+        }
+        block.stmts = stmts;
+        visit_mut::visit_block_mut(self, block);
+    }
+}
+
+/// The condition of the only attribute that is one.
+fn condition(attrs: &[Attribute]) -> Option<TokenStream> {
+    let [attr] = attrs else { return None };
+    match &attr.meta {
+        Meta::List(list) if list.path.is_ident("cfg") => Some(list.tokens.clone()),
+        _ => None,
+    }
+}
+
+/// A statement that makes no variable, under its condition.
+fn conditional(mut stmt: Stmt) -> Stmt {
+    if let Stmt::Macro(of) = &mut stmt
+        && errors::is_print(&of.mac.path)
+    {
+        of.attrs.retain(|attr| !attr.path().is_ident("cfg"));
+        return stmt;
+    }
+    let mut bare = stmt.clone();
+    let condition = match &mut bare {
+        Stmt::Macro(of) if of.semi_token.is_some() => condition(&std::mem::take(&mut of.attrs)),
+        Stmt::Expr(e, Some(_)) => attributes(e).and_then(|attrs| condition(&std::mem::take(attrs))),
+        _ => None,
+    };
+    match condition {
+        Some(condition) if compiles_always(&bare) => {
+            syn::parse_quote!(if cfg!(#condition) { #bare })
+        }
+        _ => stmt,
+    }
+}
+
+fn attributes(e: &mut syn::Expr) -> Option<&mut Vec<Attribute>> {
+    use syn::Expr::*;
+    Some(match e {
+        Assign(e) => &mut e.attrs,
+        Binary(e) => &mut e.attrs,
+        Block(e) => &mut e.attrs,
+        Call(e) => &mut e.attrs,
+        ForLoop(e) => &mut e.attrs,
+        If(e) => &mut e.attrs,
+        Macro(e) => &mut e.attrs,
+        MethodCall(e) => &mut e.attrs,
+        _ => return None,
+    })
+}
+
+/// Two variables of one name, of which one is there.
+fn either(first: &Local, second: &Local) -> Option<Local> {
+    let (a, b) = (condition(&first.attrs)?, condition(&second.attrs)?);
+    let is_not = |a: &TokenStream, b: &TokenStream| quote!(not(#a)).to_string() == b.to_string();
+    let same = first.pat.to_token_stream().to_string() == second.pat.to_token_stream().to_string();
+    if !same || !(is_not(&a, &b) || is_not(&b, &a)) {
+        return None;
+    }
+    let value = |local: &Local| {
+        let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
+        compiles_always(&init.expr).then(|| init.expr.clone())
+    };
+    let (pat, x, y) = (&first.pat, value(first)?, value(second)?);
+    match syn::parse_quote!(let #pat = if cfg!(#a) { #x } else { #y };) {
+        Stmt::Local(local) => Some(local),
+        _ => None,
+    }
+}
+
+/// Whether all that is named are variables and functions.
+fn compiles_always(of: &impl ToTokens) -> bool {
+    struct Named(bool);
+    impl Visit for Named {
+        fn visitor(&mut self) -> &mut dyn Visit {
+            self
+        }
+
+        fn visit_path(&mut self, path: &Path) {
+            let is_plain =
+                path.get_ident().is_some_and(|name| !name.to_string().starts_with(char::is_uppercase));
+            self.0 &= is_plain;
+            visit::visit_path(self, path);
+        }
+    }
+    let mut named = Named(true);
+    match syn::parse2::<Block>(quote!({ #of })) {
+        Ok(block) => named.visit_block(&block),
+        Err(_) => return false,
+    }
+    named.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn configured(body: &str) -> String {
+        let mut item: ItemFn = syn::parse_str(&format!("fn f() {{ {body} }}")).expect(body);
+        in_function(&mut item);
+        item.block.to_token_stream().to_string()
+    }
+
+    fn tokens(text: &str) -> String {
+        text.parse::<TokenStream>().expect(text).to_string()
+    }
+
+    #[test]
+    fn statements_under_conditions() {
+        for (from, to) in [
+            ("#[cfg(a)] assert!(x > 0.0);", "{ if cfg!(a) { assert!(x > 0.0); } }"),
+            ("#[cfg(feature = \"b\")] { x += 1.0; };", "{ if cfg!(feature = \"b\") { { x += 1.0; }; } }"),
+            ("#[cfg(a)] println!(\"{x}\");", "{ println!(\"{x}\"); }"),
+            (
+                "#[cfg(a)] let n: usize = 64; #[cfg(not(a))] let n: usize = 8; g(n);",
+                "{ let n: usize = if cfg!(a) { 64 } else { 8 }; g(n); }",
+            ),
+        ] {
+            assert_eq!(configured(from), tokens(to), "{from}");
+        }
+    }
+
+    #[test]
+    fn what_may_not_compile_keeps_its_attribute() {
+        for body in [
+            "#[cfg(a)] let n = 64; g(1);",
+            "#[cfg(a)] let n = 64; #[cfg(b)] let n = 8;",
+            "#[cfg(a)] let n = 64; #[cfg(not(a))] let m = 8;",
+            "#[cfg(a)] { x += SCALE; };",
+            "#[cfg(a)] gpu::start(x);",
+        ] {
+            assert_eq!(configured(body), tokens(&format!("{{ {body} }}")), "{body}");
+        }
+    }
+}

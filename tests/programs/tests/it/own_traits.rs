@@ -1,0 +1,112 @@
+//! Traits of the standard library that structs of the module implement: `Index`, `Deref`, `PartialEq`.
+
+use pardiff::differentiate;
+
+#[differentiate(check)]
+mod vectors {
+    use std::ops::{Deref, Index, IndexMut};
+
+    #[derive(Clone, Copy)]
+    pub struct V3 {
+        pub d: [f64; 3],
+    }
+
+    impl Index<usize> for V3 {
+        type Output = f64;
+
+        fn index(&self, i: usize) -> &f64 {
+            &self.d[i]
+        }
+    }
+
+    impl IndexMut<usize> for V3 {
+        fn index_mut(&mut self, i: usize) -> &mut f64 {
+            &mut self.d[i]
+        }
+    }
+
+    #[derive(Clone, Copy)]
+    pub struct Grid {
+        pub cells: [[f64; 2]; 2],
+    }
+
+    impl Index<(usize, usize)> for Grid {
+        type Output = f64;
+
+        fn index(&self, at: (usize, usize)) -> &f64 {
+            let (i, j) = at;
+            &self.cells[i][j]
+        }
+    }
+
+    pub struct Weights(pub [f64; 2]);
+
+    impl Deref for Weights {
+        type Target = [f64; 2];
+
+        fn deref(&self) -> &[f64; 2] {
+            &self.0
+        }
+    }
+
+    #[derive(Clone, Copy, PartialEq)]
+    pub struct Site {
+        pub row: usize,
+        pub column: i32,
+    }
+
+    #[derive(Clone, Copy)]
+    pub struct Modulo(usize);
+
+    impl PartialEq for Modulo {
+        fn eq(&self, other: &Modulo) -> bool {
+            self.0 % 3 == other.0 % 3
+        }
+    }
+
+    pub fn read(v: &V3, grid: &Grid) -> f64 {
+        v[0] * v[1] + v[2] * grid[(1, 0)] + grid[(0, 1)] * grid[(0, 1)]
+    }
+
+    pub fn written(x: f64, y: f64) -> f64 {
+        let mut v = V3 { d: [x; 3] };
+        v[1] *= y;
+        v[2] = v[1] * v[0];
+        let mut all = [v, v];
+        all[1][0] += y * y;
+        all[0][2] * all[1][0]
+    }
+
+    pub fn through(w: &Weights) -> f64 {
+        w[0] * w[1] + (*w)[0]
+    }
+
+    pub fn equal(x: f64, k: usize) -> f64 {
+        let (here, there) = (Site { row: k, column: 1 }, Site { row: 2, column: 1 });
+        let by_site = if here == there { x * x } else { x };
+        let by_rest = if Modulo(k) != Modulo(5) { 3.0 * x } else { x * x * x };
+        by_site + by_rest
+    }
+}
+
+#[test]
+fn elements_of_structs() {
+    let v = vectors::V3 { d: [1.0, 2.0, 3.0] };
+    let grid = vectors::Grid { cells: [[1.0, -2.0], [0.5, 1.5]] };
+    vectors::read::check(&v, &grid).expect("right derivatives");
+    vectors::written::check(0.7, -1.2).expect("right derivatives");
+    assert_eq!(vectors::written::value(0.7, -1.2), vectors::written(0.7, -1.2));
+    let (value, gradient) = vectors::through::gradient(&vectors::Weights([3.0, 4.0]));
+    assert_eq!((value, gradient.w.0), (15.0, [5.0, 3.0]));
+}
+
+#[test]
+fn equality_is_derived_or_written() {
+    for k in 0..6 {
+        let mut d_x = 0.0;
+        assert_eq!(vectors::equal::grad(2.0, &mut d_x, k), vectors::equal(2.0, k));
+        let by_site = if k == 2 { 4.0 } else { 1.0 };
+        let by_rest = if k % 3 == 2 { 12.0 } else { 3.0 };
+        assert_eq!(d_x, by_site + by_rest);
+    }
+}
