@@ -88,7 +88,7 @@
 //! # Options
 //!
 //! `#[differentiate(wrt(…), forward, hvp, crate = path, module = name, sequential, strict, cuda, deny(atomics),
-//! custom(partials = d_f), export, uses(path, …))]`: `crate` names pardiff where it is renamed or re-exported, `module` renames the module
+//! custom(partials = d_f), custom(vjp = f_vjp, jvp = f_jvp), export, uses(path, …))]`: `crate` names pardiff where it is renamed or re-exported, `module` renames the module
 //! where its name is taken, `strict` keeps the order of sums, `cuda` makes kernels for a GPU as well (feature `cuda`),
 //! and `deny(atomics)` refuses those of its sums that need atomic additions.
 //!
@@ -265,6 +265,62 @@
 //!
 //! Such functions have no effects besides their value; they may panic. With `cuda` they are refused.
 //!
+//! Over arrays the rule has the contract of `f::vjp` itself, and `f` may call any crate:
+//!
+//! ```
+//! #[pardiff::differentiate]
+//! mod kernels {
+//!     #[differentiate(custom(vjp = sorted_vjp))]
+//!     fn sorted(x: &[f64], y: &mut [f64]) {
+//!         y.copy_from_slice(x);
+//!         y.sort_by(f64::total_cmp);
+//!     }
+//!
+//!     fn sorted_vjp(x: &[f64], d_x: &mut [f64], y: &mut [f64], d_y: &mut [f64]) {
+//!         let mut order: Vec<usize> = (0..x.len()).collect();
+//!         order.sort_by(|&a, &b| x[a].total_cmp(&x[b]));
+//!         for (k, &of) in order.iter().enumerate() {
+//!             y[k] = x[of];
+//!             d_x[of] += std::mem::take(&mut d_y[k]); // `sorted` overwrites `y`
+//!         }
+//!     }
+//!
+//!     pub fn weighted(x: &[f64], n: usize) -> f64 {
+//!         let mut y = vec![0.0; n];
+//!         sorted(x, &mut y);
+//!         (0..n).map(|k| k as f64 * y[k]).sum()
+//!     }
+//! }
+//!
+//! let (value, gradient) = kernels::weighted::gradient(&[5.0, 1.0, 3.0], 3);
+//! assert_eq!((value, gradient.x), (13.0, vec![2.0, 0.0, 1.0]));
+//! ```
+//!
+//! # Sparse Jacobians and Hessians
+//!
+//! [`sparse`] makes them of a few products: it colours columns, and tells apart what is in one product.
+//!
+//! ```
+//! use pardiff::sparse::{Compression, Pattern};
+//!
+//! #[pardiff::differentiate(hvp)]
+//! fn rosenbrock(x: &[f64]) -> f64 {
+//!     let mut total = 0.0;
+//!     for i in 0..x.len() - 1 {
+//!         let (a, b) = (1.0 - x[i], x[i + 1] - x[i] * x[i]);
+//!         total += a * a + 100.0 * b * b;
+//!     }
+//!     total
+//! }
+//!
+//! let x = [1.0; 1000];
+//! let hvp = |x_dot: &[f64], h_x: &mut [f64]| _ = rosenbrock::hvp(&x, x_dot, h_x);
+//! let compression = Compression::symmetric(Pattern::found(1000, 1000, hvp)); // once
+//! assert_eq!(compression.directions(), 3);
+//! let hessian = compression.matrix(hvp); // at each point, by three products
+//! assert_eq!([hessian.get(7, 7), hessian.get(7, 8), hessian.get(7, 9)], [1002.0, -400.0, 0.0]);
+//! ```
+//!
 //! # Arrays of `ndarray`
 //!
 //! With the feature `ndarray`, parameters may be arrays and views of one to four dimensions of the crate `ndarray` (0.17),
@@ -302,6 +358,7 @@ pub use pardiff_macros::differentiate;
 
 #[doc(hidden)]
 pub use pardiff_macros::__with;
+pub use pardiff_runtime::sparse;
 
 /// What `f::check` of the option `check` finds: what it compared, or a derivative that is wrong.
 pub use pardiff_runtime::check::{Compared, Derivative, Mismatch, Report};

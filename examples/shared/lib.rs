@@ -1,4 +1,4 @@
-//! What the examples share: minimisation with a generated gradient, checks of gradients, pictures, random numbers.
+//! What the examples share: minimisation with generated derivatives, checks of gradients, pictures, random numbers.
 //!
 //! Nothing here is needed to use pardiff.
 
@@ -6,5 +6,6 @@ pub mod charts;
 pub mod descent;
 pub mod differences;
 pub mod fields;
+pub mod newton;
 pub mod place;
 pub mod random;

@@ -24,6 +24,7 @@ mod scratch;
 #[doc(hidden)]
 pub mod simd;
 mod size;
+pub mod sparse;
 mod stamp;
 mod storage;
 mod stream;

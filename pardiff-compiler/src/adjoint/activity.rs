@@ -87,6 +87,11 @@ fn flows(program: &Program) -> Vec<(BufferId, BufferId)> {
         StmtKind::Call { callee: Callee::Product(_), reads, writes } => {
             flows.extend(reads.iter().flat_map(|&from| writes.iter().map(move |&to| (from, to))))
         }
+        StmtKind::Call { callee: Callee::User(call), reads, writes } => {
+            let mut from = reads.clone();
+            call.values().for_each(|value| differentiable_loads(value, &mut |buffer| from.push(buffer)));
+            flows.extend(from.iter().flat_map(|&from| writes.iter().map(move |&to| (from, to))))
+        }
         _ => {}
     });
     flows

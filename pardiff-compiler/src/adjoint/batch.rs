@@ -219,8 +219,14 @@ impl Batching<'_> {
                 StmtKind::Fork { tasks: tasks.into_iter().map(|task| self.block(task)).collect() }
             }
             StmtKind::Call { callee, reads, writes } => {
-                if !matches!(callee, Callee::Reserve(_)) {
-                    self.refuse(origin.span);
+                match &callee {
+                    Callee::Reserve(_) => {}
+                    Callee::User(call) => {
+                        self.refuse(origin.span, &format!("the rule `{}`", call.function));
+                    }
+                    Callee::Product(_) | Callee::Scan(_) | Callee::Sort(_) | Callee::Seam => {
+                        self.refuse(origin.span, "a call")
+                    }
                 }
                 StmtKind::Call { callee, reads, writes }
             }
@@ -233,13 +239,13 @@ impl Batching<'_> {
         items.done.push(Item::Shared(Box::new(Stmt::new(kind, origin))));
     }
 
-    fn refuse(&mut self, span: crate::ir::SpanId) {
+    fn refuse(&mut self, span: crate::ir::SpanId, what: &str) {
         let span = self.program.spans.get(span.0 as usize).copied();
         self.refusals.push(Refusal::new(
             span.unwrap_or_else(proc_macro2::Span::call_site),
-            "a call that is not looked into, with `batch`",
+            format!("{what} that is not looked into, with `batch`"),
             "it is not known how it works on several derivatives at once",
-            "write what it does in loops, or remove `batch`",
+            "call the function for each direction or seed without `batch`",
         ));
     }
 

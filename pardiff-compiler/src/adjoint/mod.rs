@@ -36,6 +36,7 @@
 //! | `replay` | what is run again in the reverse loop, and under which names? |
 //! | `runtime_loops` | how is a loop reversed whose trip count is known only when it ends? |
 //! | `reverse_stmt` | how is a statement reversed? |
+//! | `user_call` | which rule reverses a call of the user's? |
 //! | `extrema` | which element attains a running maximum or minimum? |
 //! | `reverse_expr` | what does an assignment add to which adjoints? |
 //! | `overwrite` | which adjoints need not be zero before? |
@@ -91,6 +92,9 @@ mod tape_layout_tests;
 mod tape_row_bounds;
 #[cfg(test)]
 mod tests;
+mod user_call;
+#[cfg(test)]
+mod user_call_tests;
 mod write_regions;
 
 pub use activity::Activity;

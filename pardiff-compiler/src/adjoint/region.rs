@@ -89,9 +89,9 @@ impl<'p> Sweep<'p> {
         if looped.marks.provide == Some(Provide::Replay) {
             self.unsupported.get_or_insert(Unsupported {
                 origin: stmt.origin,
-                what: "this loop cannot be replayed",
+                what: "this loop cannot be replayed".to_owned(),
                 why,
-                help: "remove `#[replay]`: the values that the gradient needs are then stored",
+                help: "remove `#[replay]`: the values that the gradient needs are then stored".to_owned(),
             });
         }
     }

@@ -12,11 +12,11 @@ use crate::ir::{
 };
 
 /// The reversal of one statement under construction.
-struct Reversal<'p> {
+pub(super) struct Reversal<'p> {
     stmt: &'p Stmt,
-    origin: Origin,
-    temporaries: Vec<BufferId>,
-    code: Block,
+    pub(super) origin: Origin,
+    pub(super) temporaries: Vec<BufferId>,
+    pub(super) code: Block,
     /// Values of subexpressions that stand in temporaries already, by the address of the subexpression.
     values: Vec<(*const Expr, Expr)>,
 }
@@ -60,7 +60,7 @@ impl<'p> Sweep<'p> {
     }
 
     /// Adds `g` times the derivative of `expr` to the adjoints of everything that it loads.
-    fn contribute(&mut self, reversal: &mut Reversal<'p>, expr: &Expr, g: Expr) {
+    pub(super) fn contribute(&mut self, reversal: &mut Reversal<'p>, expr: &Expr, g: Expr) {
         if !self.activity.depends(expr) {
             return;
         }
@@ -265,7 +265,7 @@ impl<'p> Sweep<'p> {
         if !shared || simple { value } else { self.temporary(reversal, "t", value) }
     }
 
-    fn temporary(&mut self, reversal: &mut Reversal<'p>, name: &str, value: Expr) -> Expr {
+    pub(super) fn temporary(&mut self, reversal: &mut Reversal<'p>, name: &str, value: Expr) -> Expr {
         let temporary = self.out.add_scalar(name, value.ty, Role::Local);
         reversal.temporaries.push(temporary);
         reversal.code.push(Stmt::set(temporary, value, reversal.origin));
@@ -287,12 +287,12 @@ fn has_costly_value(expr: &Expr) -> bool {
 }
 
 impl<'p> Reversal<'p> {
-    fn of(stmt: &'p Stmt) -> Reversal<'p> {
+    pub(super) fn of(stmt: &'p Stmt) -> Reversal<'p> {
         let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
         Reversal { stmt, origin, temporaries: Vec::new(), code: Block::new(), values: Vec::new() }
     }
 
-    fn finish(self) -> Block {
+    pub(super) fn finish(self) -> Block {
         if self.temporaries.is_empty() {
             return self.code;
         }

@@ -38,11 +38,11 @@ pub(super) struct Unsupported {
     /// Where.
     pub(super) origin: Origin,
     /// What, in one sentence.
-    pub(super) what: &'static str,
+    pub(super) what: String,
     /// Why, in one sentence.
     pub(super) why: &'static str,
     /// What to write instead.
-    pub(super) help: &'static str,
+    pub(super) help: String,
 }
 
 /// Adds reverse mode to a program for the adjoints of its inputs that have one.
@@ -291,6 +291,9 @@ impl<'p> Sweep<'p> {
                 halves = self.reverse_while(stmt, looped);
             }
             StmtKind::Call { callee: Callee::Seam, .. } => {}
+            StmtKind::Call { callee: Callee::User(call), reads, writes } => {
+                halves.rev = self.reverse_user_call(stmt, call, reads, writes)
+            }
             StmtKind::Call { .. } => {
                 self.refuse(stmt, "a call that is not looked into cannot be differentiated yet")
             }
@@ -302,9 +305,9 @@ impl<'p> Sweep<'p> {
     fn refuse(&mut self, stmt: &Stmt, what: &'static str) {
         self.unsupported.get_or_insert(Unsupported {
             origin: stmt.origin,
-            what,
+            what: what.to_owned(),
             why: "this release has no reversal for it",
-            help: "write it as a counted loop over the statements that it stands for",
+            help: "write it as a counted loop over the statements that it stands for".to_owned(),
         });
     }
 

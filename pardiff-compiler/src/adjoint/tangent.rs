@@ -54,25 +54,25 @@ pub(super) fn add(
     });
 }
 
-struct Tangents<'p> {
-    program: &'p mut Program,
+pub(super) struct Tangents<'p> {
+    pub(super) program: &'p mut Program,
     activity: Activity,
     /// By buffer.
     of: Vec<Option<BufferId>>,
     /// Of these the tangents alone are computed.
     dropped: BufferSet,
-    refusals: Vec<Refusal>,
+    pub(super) refusals: Vec<Refusal>,
 }
 
 /// Subexpressions that a statement and its tangent have in common.
 #[derive(Default)]
-struct Shared {
-    names: Vec<BufferId>,
-    code: Block,
+pub(super) struct Shared {
+    pub(super) names: Vec<BufferId>,
+    pub(super) code: Block,
 }
 
 /// A value, and its tangent if it has one.
-type Dual = (Expr, Option<Expr>);
+pub(super) type Dual = (Expr, Option<Expr>);
 
 impl Tangents<'_> {
     /// Tangents of parameters and results, whether or not something depends on them.
@@ -109,7 +109,7 @@ impl Tangents<'_> {
     }
 
     /// The tangent of a buffer that has one.
-    fn tangent(&mut self, id: BufferId) -> Option<BufferId> {
+    pub(super) fn tangent(&mut self, id: BufferId) -> Option<BufferId> {
         match self.of.get(id.0 as usize) {
             Some(Some(known)) => Some(*known),
             Some(None) if self.activity.is_active(id) => Some(self.make(id)),
@@ -201,6 +201,11 @@ impl Tangents<'_> {
                 }
                 stmt.kind.clone()
             }
+            StmtKind::Call { callee: Callee::User(call), reads, writes }
+                if writes.iter().any(|&id| self.tangent(id).is_some()) =>
+            {
+                return self.user_call(stmt, call, reads, writes, out);
+            }
             StmtKind::Call { writes, .. } => {
                 if writes.iter().any(|&id| self.tangent(id).is_some()) {
                     self.refuse(stmt);
@@ -223,7 +228,7 @@ impl Tangents<'_> {
     }
 
     /// The value of an expression, with what its tangent needs as well in a scalar, and its tangent.
-    fn dual(&mut self, expr: &Expr, origin: Origin, shared: &mut Shared) -> Dual {
+    pub(super) fn dual(&mut self, expr: &Expr, origin: Origin, shared: &mut Shared) -> Dual {
         if !expr.ty.is_float() {
             return (expr.clone(), None);
         }
@@ -383,7 +388,7 @@ impl Tangents<'_> {
 
 impl Shared {
     /// Writes the statements, in the scope of what they have in common.
-    fn around(mut self, list: Block, origin: Origin, out: &mut Block) {
+    pub(super) fn around(mut self, list: Block, origin: Origin, out: &mut Block) {
         if self.names.is_empty() {
             return out.extend(list);
         }
@@ -393,7 +398,7 @@ impl Shared {
 }
 
 /// The tangent of what belongs to the reverse sweep does so as well.
-fn derived(stmt: &Stmt) -> Origin {
+pub(super) fn derived(stmt: &Stmt) -> Origin {
     let phase = if stmt.origin.phase == Phase::Adjoint { Phase::Adjoint } else { Phase::Tangent };
     Origin { phase, ..stmt.origin }
 }

@@ -13,7 +13,7 @@
 use super::names_taken::{Taken, snake_case};
 use super::{differentiated, stub_signature};
 use crate::backend::rust;
-use crate::frontend::{self, Module, Options, Target, is_ours};
+use crate::frontend::{self, Module, Options, Rule, Target, is_ours};
 use crate::refusal::Refusal;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -123,7 +123,7 @@ impl Methods {
             let is_marked = attr.is_some();
             let (mut options, mut errors) = Options::read(attr.unwrap_or_default());
             if let Some(rule) = options.custom.take() {
-                errors.push(custom(&target, &rule.partials));
+                errors.push(custom(&target, &rule));
             }
             call_receiver(&mut options, &target);
             let is_wanted = super::module::is_wanted(context, &target.item);
@@ -323,15 +323,17 @@ pub(super) fn seen_from_inside(vis: &Visibility) -> Visibility {
     }
 }
 
-fn custom(target: &Target, partials: &Ident) -> Refusal {
-    let name = &target.item.sig.ident;
+fn custom(target: &Target, rule: &Rule) -> Refusal {
+    let (name, written) = (&target.item.sig.ident, rule.written());
+    let like = match rule {
+        Rule::Partials(_) => format!("fn {name}_of(…) -> f64"),
+        Rule::Arrays { .. } => format!("fn {name}_of(…)"),
+    };
     Refusal::new(
-        partials.span(),
+        rule.name().span(),
         format!("`custom` on the method `{name}`"),
-        "a rule is for a function of scalars",
-        format!(
-            "write `#[differentiate(custom(partials = {partials}))] fn {name}_of(…) -> f64` beside the `impl`, and call it in the method"
-        ),
+        "a rule is for a function, whose arguments are numbers and slices",
+        format!("write `#[differentiate({written})] {like}` beside the `impl`, and call it in the method"),
     )
 }
 

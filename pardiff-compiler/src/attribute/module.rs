@@ -41,7 +41,7 @@ pub(super) fn expand(
     let (mut methods, taken) = (Methods::new(&visible, None), Taken::read(items));
     let mut modules: Vec<Ident> = Vec::new();
     let mut seen = HashSet::new();
-    let (mut found, mut rules) = (false, Vec::new());
+    let (mut found, mut rules, mut typed) = (false, Vec::new(), Vec::new());
     for (item, linked) in items.iter_mut().zip(&linked) {
         let own = match (&mut *item, linked) {
             (Item::Fn(function), _) => own_attribute(&mut function.attrs).map(Options::read),
@@ -55,7 +55,14 @@ pub(super) fn expand(
             refusals.extend(options.links().map(of_the_module));
         }
         if let Some((Options { custom: Some(rule), .. }, _)) = &own {
-            rules.push(rule.partials.clone());
+            let with_types = match item {
+                Item::Fn(function) => frontend::types_of_rule(function, rule),
+                _ => Vec::new(),
+            };
+            if with_types.is_empty() {
+                rules.extend(rule.functions());
+            }
+            typed.extend(with_types);
         }
         // the rule of a function is read where that is called
         let is_asked = own.as_ref().is_some_and(|(options, _)| options.custom.is_none());
@@ -96,6 +103,9 @@ pub(super) fn expand(
     items.push(Item::Verbatim(bindings));
     // generated code holds what a rule says, and does not call it
     items.push(Item::Verbatim(quote!(#(const _: () = { let _ = #rules; };)*)));
+    // where a rule has another type, the error stands at its name in the attribute
+    let typed = typed.iter().map(|(rule, ty)| quote!(const _: #ty = #rule;));
+    items.push(Item::Verbatim(quote!(#(#typed)*)));
     if !found && unit.is_none() {
         refusals.push(nothing_in_it(&item));
     }

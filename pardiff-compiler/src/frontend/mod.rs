@@ -33,6 +33,7 @@ mod param_types;
 mod records;
 mod resolve;
 mod results;
+mod rule;
 mod std_types;
 mod tree;
 mod vector_params;
@@ -42,6 +43,8 @@ pub use display::tidy_type;
 pub use marks::{strip, strip_item};
 pub use module::Module;
 pub use options::{Asked, Features, Options, is_ours};
+pub use resolve::user_function::types_of_rule;
+pub use rule::Rule;
 
 use crate::ir::{Cases, Program};
 use crate::refusal::Refusal;

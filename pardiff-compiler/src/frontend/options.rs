@@ -1,6 +1,7 @@
 //! The options of `#[differentiate(…)]`.
 
 use super::Refusals;
+use super::rule::Rule;
 use crate::refusal::Refusal;
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
@@ -10,7 +11,7 @@ use syn::{Ident, Path, Token};
 
 /// Every option, as the list in messages shows it.
 const VALID: &str = "`wrt(…)`, `forward`, `hvp`, `batch(n)`, `split`, `check`, `sequential`, `strict`, `cuda`, `deny(atomics)`, `crate = path`, `module = name`, \
-                     `parallel(i)`, `custom(partials = d_f)`, `export`, `uses(path, …)`";
+                     `parallel(i)`, `custom(partials = d_f)`, `custom(vjp = f_vjp, jvp = f_jvp)`, `export`, `uses(path, …)`";
 
 /// What of pardiff is switched on in the user's `Cargo.toml`: generated code can call nothing else.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,7 +68,7 @@ pub struct Options {
     pub cuda: Option<Ident>,
     /// `deny(atomics)`: no sum by atomic additions.
     pub deny_atomics: bool,
-    /// `custom(partials = d_f)`: the derivative is given by hand.
+    /// `custom(…)`: the derivative is given by hand.
     pub custom: Option<Rule>,
     /// `export`: other modules and crates may use it.
     pub export: Option<Ident>,
@@ -75,13 +76,6 @@ pub struct Options {
     pub uses: Vec<Path>,
     /// `parallel(i)`: as `#[parallel]` on the loops over these iterators.
     pub parallel: Vec<Ident>,
-}
-
-/// A derivative that is given by hand.
-#[derive(Clone)]
-pub struct Rule {
-    /// The function of the same arguments that returns the partial derivatives.
-    pub partials: Ident,
 }
 
 /// Whether an attribute is `#[differentiate]`.
@@ -163,7 +157,7 @@ impl Options {
         let (mut options, mut refusals) = Options::read(attr);
         let of_functions = [
             ("wrt", options.wrt.take().and_then(|list| list.into_iter().next()), "wrt(x)"),
-            ("custom", options.custom.take().map(|rule| rule.partials), "custom(partials = d_f)"),
+            ("custom", options.custom.take().map(|rule| rule.name()), "custom(partials = d_f)"),
             ("parallel", std::mem::take(&mut options.parallel).into_iter().next(), "parallel(i)"),
         ];
         for (option, name, example) in of_functions {
@@ -258,22 +252,14 @@ impl Options {
             ("custom", Value::Named(list)) => {
                 twice = self.custom.is_some();
                 for (key, path) in list {
-                    match path.get_ident().filter(|_| key == "partials") {
-                        Some(ident) => self.custom = Some(Rule { partials: ident.clone() }),
-                        None => refusals.push(
-                            key.span(),
-                            format!("`{key}` of `custom`"),
-                            "a rule is a function of the module that returns partial derivatives",
-                            "write `custom(partials = d_f)`",
-                        ),
-                    }
+                    self.custom = Rule::with(self.custom.take(), &key, path, refusals);
                 }
             }
             ("custom", _) => refusals.push(
                 name.span(),
-                "`custom` takes the function that returns the derivatives",
+                "`custom` takes the function that computes the derivatives",
                 "it replaces what is derived from the body",
-                "write `custom(partials = d_f)`",
+                "write `custom(partials = d_f)`, or of a function over arrays `custom(vjp = f_vjp)`",
             ),
             ("batch", _) => refusals.push(
                 name.span(),

@@ -189,8 +189,10 @@ pub(super) enum Kind {
 pub(super) enum Method {
     /// A row of the table of functions; which one follows from the type of the receiver.
     Scalar(&'static str),
-    /// A function of the user that is not looked into.
+    /// A function of scalars of the user's that is not looked into.
     Apply(PathId),
+    /// One over arrays, by its number.
+    User(usize),
     SinCos,
     IsPositive,
     /// Whether a number has the same value in the type of the second argument, which is a cast of it.

@@ -187,6 +187,11 @@ impl Stmt {
         if let StmtKind::Call { callee: Callee::Reserve(rows), .. } = &self.kind { Some(rows) } else { None }
     }
 
+    /// Whether it is a call of [`Callee::User`].
+    pub fn is_user_call(&self) -> bool {
+        matches!(self.kind, StmtKind::Call { callee: Callee::User(_), .. })
+    }
+
     /// Whether it is the call of [`Callee::Seam`].
     pub fn is_seam(&self) -> bool {
         matches!(self.kind, StmtKind::Call { callee: Callee::Seam, .. })

@@ -33,6 +33,7 @@ mod rising;
 mod select_program;
 mod stmt;
 mod types;
+mod user_call;
 #[cfg(feature = "verify")]
 pub mod verify;
 mod walk;
@@ -66,4 +67,5 @@ pub use stmt::{
     Scheme, Stmt, StmtKind, While,
 };
 pub use types::{Float, Int, Ty};
+pub use user_call::{UserArg, UserCall, UserPath};
 pub use walk::{all, any, descend, descend_mut, each_load, each_part, walk, walk_mut};

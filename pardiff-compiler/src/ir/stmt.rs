@@ -1,6 +1,6 @@
 //! Statements: a tree, executed in order. Every node keeps its origin.
 
-use super::{BufferId, Expr, IterId, Place, Product, RayonId, Sort, SpanId};
+use super::{BufferId, Expr, IterId, Place, Product, RayonId, Sort, SpanId, UserCall};
 
 /// A sequence of statements.
 pub type Block = Vec<Stmt>;
@@ -315,6 +315,8 @@ pub enum Callee {
     /// Where a program is cut in two: what it reads is kept for the second one, which finds in what it writes nothing that it
     /// knows.
     Seam,
+    /// A function of the user over arrays, or a rule of one.
+    User(Box<UserCall>),
 }
 
 impl Stmt {

@@ -241,6 +241,7 @@ fn loads(stmts: &[Stmt]) -> BufferSet {
         });
     };
     crate::ir::walk(stmts, &mut |stmt| stmt.exprs().into_iter().for_each(&mut add));
+    crate::ir::walk(stmts, &mut |stmt| set.extend(stmt.given().iter().copied()));
     set
 }
 

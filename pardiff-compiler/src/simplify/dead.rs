@@ -115,6 +115,7 @@ impl Pass<'_> {
             }
             StmtKind::Call { reads, .. } => {
                 live.extend(reads.iter().copied());
+                stmt.each_expr(&mut |expr| read(program, expr, live));
                 true
             }
             StmtKind::Scope { buffers, body } => {

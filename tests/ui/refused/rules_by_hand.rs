@@ -33,7 +33,7 @@ mod rules {
         2.0 * x
     }
 
-    #[differentiate(custom(vjp = slope))]
+    #[differentiate(custom(slope = slope))]
     fn of_another_kind(x: f64) -> f64 {
         x
     }

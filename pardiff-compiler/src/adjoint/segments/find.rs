@@ -80,6 +80,9 @@ impl<'p> Steps<'_, 'p> {
         let (reverse, _) = self.reverse;
         let program = self.program;
         self.counts()?;
+        if up.body.iter().any(|stmt| stmt.any(&mut Stmt::is_user_call)) {
+            return Err(Obstacle::Call);
+        }
         let mut windows = Vec::new();
         for &tape in self.own {
             match self.window(tape) {

@@ -13,6 +13,8 @@ pub(super) enum Obstacle {
     Range,
     /// Its iterations are independent.
     Parallel,
+    /// An iteration calls a function of the user that is not looked into.
+    Call,
     /// A tape whose slots are not the steps.
     Tape(BufferId),
     /// A step reads what is overwritten before the steps are reversed.
@@ -39,6 +41,7 @@ impl Obstacle {
             Obstacle::Parallel => {
                 "its iterations do not follow from each other, and run in parallel".to_owned()
             }
+            Obstacle::Call => "an iteration calls a function that is not looked into".to_owned(),
             Obstacle::Tape(tape) => {
                 format!("how much the gradient keeps in `{}` depends on the iteration", name(tape))
             }
@@ -73,7 +76,7 @@ impl Obstacle {
                 let name = &program[buffer].name;
                 format!("declare `{name}` with its size in front of the loop, or remove the mark")
             }
-            Obstacle::NoArrays => "remove the mark".to_owned(),
+            Obstacle::NoArrays | Obstacle::Call => "remove the mark".to_owned(),
         }
     }
 }

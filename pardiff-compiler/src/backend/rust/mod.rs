@@ -42,6 +42,7 @@ mod supported;
 mod task;
 #[cfg(test)]
 mod tests;
+mod user_call;
 
 use super::Cuda;
 use crate::frontend::Asked;

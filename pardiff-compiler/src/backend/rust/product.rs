@@ -38,7 +38,7 @@ impl Emitter<'_> {
     }
 
     /// All elements of an array.
-    fn elements(&self, buffer: BufferId, mutable: bool) -> Code {
+    pub(super) fn elements(&self, buffer: BufferId, mutable: bool) -> Code {
         let base = self.base(buffer);
         let rows = match self.storage(buffer) {
             Storage::Host { .. } => self.program[buffer].rank() - 1,

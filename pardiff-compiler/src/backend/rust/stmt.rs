@@ -203,6 +203,9 @@ impl Emitter<'_> {
             StmtKind::Call { callee: Callee::Product(product), reads, .. } => self.product(product, reads),
             StmtKind::Call { callee: Callee::Reserve(rows), writes, .. } => self.reach(rows, writes),
             StmtKind::Call { callee: Callee::Seam, .. } => self.seam(),
+            StmtKind::Call { callee: Callee::User(call), reads, writes } => {
+                self.user_call(call, reads, writes)
+            }
             // refused before emission
             StmtKind::Call { .. } => code!(),
         }

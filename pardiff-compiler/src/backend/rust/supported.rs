@@ -46,7 +46,10 @@ fn statement(program: &Program, stmt: &Stmt) -> Option<&'static str> {
     match &stmt.kind {
         StmtKind::For(For { exec: Exec::Parallel(Level::Grid | Level::Block), .. }) => Some("loops of a GPU"),
         StmtKind::Reduce { scheme: Scheme::Atomic, .. } => Some("atomic sums"),
-        StmtKind::Call { callee: Callee::Product(_) | Callee::Reserve(_) | Callee::Seam, .. } => None,
+        StmtKind::Call {
+            callee: Callee::Product(_) | Callee::Reserve(_) | Callee::Seam | Callee::User(_),
+            ..
+        } => None,
         StmtKind::Call { .. } => Some("calls"),
         // both are the caller's arrays, or both are in the order of their layout
         StmtKind::Swap { a, b } => {

@@ -12,6 +12,7 @@ impl Emit<'_> {
         match method {
             Method::Scalar(name) => self.table_function(name, args, e),
             Method::Apply(path) => self.apply(path, args, e),
+            Method::User(function) => self.user_call(function, args),
             Method::SinCos => {
                 let angle = self.scalar(&args[0]);
                 let Value::Scalar(angle) = self.freeze(Value::Scalar(angle), "angle") else {

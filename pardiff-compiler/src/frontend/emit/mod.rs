@@ -27,12 +27,14 @@ mod reordered;
 mod rows;
 mod runtime;
 mod scalar;
+mod user_call;
 mod value;
 
 use super::Refusals;
 use super::infer::{Class, Infer, Type};
 use super::interface::Interface;
 use super::resolve::Resolver;
+use super::resolve::user_function::UserFunction;
 use super::tree::{Block, Exit, Expr as Tree, Len, Local, LocalId, LoopId, OpaquePath, Target};
 use crate::ir::{
     self, BufferId, Cases, Expr, ExprKind, Opaque, OpaqueId, Origin, Phase, Place, Program, Role, Stmt,
@@ -83,6 +85,7 @@ struct Emit<'a> {
     infer: &'a Infer,
     locals: &'a [Local],
     paths: &'a [OpaquePath],
+    user_functions: &'a [UserFunction],
     const_values: &'a HashMap<LocalId, Rc<Tree>>,
     opaques: HashMap<usize, OpaqueId>,
     tables: HashMap<usize, BufferId>,
@@ -162,6 +165,7 @@ impl<'a> Emit<'a> {
             infer: &resolver.infer,
             locals: &resolver.locals,
             paths: &resolver.paths,
+            user_functions: &resolver.user_functions,
             const_values: &resolver.const_values,
             opaques: HashMap::new(),
             tables: HashMap::new(),

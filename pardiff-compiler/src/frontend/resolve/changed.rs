@@ -42,6 +42,7 @@ pub(super) fn changed_outside(e: &Expr, first: usize, visit: &mut dyn FnMut(usiz
             args,
             _,
         ) => args.iter().take(2).for_each(changed),
+        Kind::Method(Method::User(_), args, _) => args.iter().filter(|arg| mutable(arg)).for_each(changed),
         Kind::Inline(inline) => {
             let args = inline.args.iter().zip(&inline.params);
             let given = args.filter(|(_, (_, ty))| matches!(ty, Type::Ref(true, _)));

@@ -14,10 +14,11 @@
 //! the rule of such a call, and none needs that of a call in the rule of a rule.
 
 use super::super::infer::Type;
-use super::super::options::{Options, Rule};
+use super::super::options::Options;
+use super::super::rule::Rule;
 use super::super::tree::{Access, Expr, Kind, Method};
 use super::helper::Given;
-use super::{Name, Resolver};
+use super::{Name, Resolver, user_function};
 use crate::ir::{Func, Ty};
 use proc_macro2::Span;
 use quote::quote;
@@ -26,7 +27,7 @@ use syn::spanned::Spanned;
 use syn::{Ident, ItemFn};
 
 /// The first segment of what a call with a rule is made of; no crate has this name.
-const OURS: &str = "__pardiff";
+pub(super) const OURS: &str = "__pardiff";
 
 /// How deep rules inside rules are attached: as often as a derivative is taken.
 const DEPTH: usize = 2;
@@ -54,7 +55,10 @@ impl Resolver<'_> {
     /// The function that is inlined in place of one with a rule; or where that cannot be, why, and what to do.
     fn shim(&mut self, item: &ItemFn, rule: &Rule) -> Result<ItemFn, (Span, String, String)> {
         let (sig, own) = (&item.sig, &item.sig.ident);
-        let partials = &rule.partials;
+        let partials = match rule {
+            Rule::Partials(partials) => partials,
+            Rule::Arrays { .. } => return user_function::shim(item),
+        };
         if !sig.generics.params.is_empty() {
             let why = "it has parameters in `<…>`, and the rule is for one function";
             return Err((sig.generics.span(), why.into(), "write a function for each type".into()));
@@ -143,6 +147,7 @@ impl Resolver<'_> {
                 let path = self.opaque(quote!(#ident), ident.to_string(), ty.clone(), span);
                 Expr::new(Kind::Method(Method::Apply(path), args, access), ty, span)
             }
+            "user" => return self.user_call(e),
             "rule" => {
                 let syn::Expr::Path(partials) = e.args.first()? else { return None };
                 let Some(Name::Helper(item, scopes)) =
@@ -180,14 +185,14 @@ impl Resolver<'_> {
 }
 
 /// The rule that a helper carries.
-fn rule_of(item: &ItemFn) -> Option<Rule> {
+pub(super) fn rule_of(item: &ItemFn) -> Option<Rule> {
     let ours = item.attrs.iter().filter(|attr| super::super::options::is_ours(attr));
     ours.filter_map(|attr| attr.meta.require_list().ok())
         .find_map(|list| Options::read(list.tokens.clone()).0.custom)
 }
 
 /// The type of a number, where it is written plainly.
-fn scalar(ty: &syn::Type) -> Option<Ty> {
+pub(super) fn scalar(ty: &syn::Type) -> Option<Ty> {
     match ty {
         syn::Type::Path(path) => Ty::from_name(&path.path.get_ident()?.to_string()),
         syn::Type::Group(group) => scalar(&group.elem),

@@ -62,6 +62,7 @@ mod tasks;
 mod type_parameters;
 mod types;
 mod unsupported;
+pub(super) mod user_function;
 mod vectors;
 
 pub(super) use item::{constant_name, literal};
@@ -124,6 +125,8 @@ pub(super) struct Resolver<'a> {
     pub(super) infer: Infer,
     pub(super) locals: Vec<Local>,
     pub(super) paths: Vec<OpaquePath>,
+    /// Functions over arrays that have rules.
+    pub(super) user_functions: Vec<user_function::UserFunction>,
     /// Constants and glob imports of the body, for the generated bodies.
     pub(super) items: Vec<syn::Item>,
     options: &'a Options,
@@ -175,6 +178,7 @@ impl<'a> Resolver<'a> {
             infer: Infer::default(),
             locals: Vec::new(),
             paths: Vec::new(),
+            user_functions: Vec::new(),
             items: Vec::new(),
             options,
             module,

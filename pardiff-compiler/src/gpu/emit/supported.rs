@@ -45,6 +45,12 @@ impl Search<'_> {
                 }
                 StmtKind::Call { callee: Callee::Scan(_) | Callee::Sort(_), .. }
                     if here && self.host.runs(stmt) => {}
+                StmtKind::Call { callee: Callee::User(call), .. } => self.refuse(
+                    span,
+                    format!("a call of `{}`, which has a rule, with `cuda`", call.function),
+                    "the function itself is compiled for the CPU alone",
+                    "write it in the language of the attribute, without `custom`, or remove `cuda`",
+                ),
                 StmtKind::Call { .. } => self.refuse(
                     span,
                     "a call that the compiler does not look into, with `cuda`".to_owned(),

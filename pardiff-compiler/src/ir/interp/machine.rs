@@ -201,6 +201,9 @@ impl<'a, N: Number> Machine<'a, N> {
             StmtKind::Call { callee: Callee::Scan(len), writes, .. } => self.scan(len, writes),
             StmtKind::Call { callee: Callee::Sort(sort), writes, .. } => self.sort(sort, writes),
             StmtKind::Call { callee: Callee::Reserve(rows), writes, .. } => self.reach(rows, writes),
+            StmtKind::Call { callee: Callee::User(call), .. } => {
+                Err(Fault::new(FaultKind::Unsupported, format!("`{}` is not looked into", call.function)))
+            }
             StmtKind::Call { callee: Callee::Seam, reads, .. } => {
                 let kept = reads.iter().map(|&id| self.array(id).cloned()).collect::<Result<_, _>>()?;
                 self.kept = kept;

@@ -5,8 +5,10 @@ use super::program::Reader;
 use crate::ir::print::{LEVELS, PHASES, SCHEMES};
 use crate::ir::{
     BinOp, Block, BufferId, Callee, Checkpoint, Exec, Expr, ExprKind, For, Marks, Matrix, Message, Order,
-    Origin, Phase, Product, Provide, Rayon, ReduceOp, Scheme, Sort, SpanId, Stmt, StmtKind, Ty, While,
+    Origin, Phase, Product, Provide, Rayon, ReduceOp, Scheme, Sort, SpanId, Stmt, StmtKind, Ty, UserArg,
+    UserCall, UserPath, While,
 };
+use proc_macro2::TokenStream;
 
 /// `checkpoint`, `checkpoint_8`
 fn checkpoint(word: &str) -> Option<Checkpoint> {
@@ -261,6 +263,8 @@ impl Reader {
             Callee::Reserve(Box::new(rows))
         } else if self.eat_word("seam") {
             Callee::Seam
+        } else if self.eat_word("user") {
+            Callee::User(Box::new(self.user_call()?))
         } else if self.eat_word("sort") {
             let [len, greatest] = self.sizes_of()?;
             Callee::Sort(Box::new(Sort { len, greatest }))
@@ -275,6 +279,27 @@ impl Reader {
         self.punct("(")?;
         let writes = self.list(")", Reader::buffer_name)?;
         Ok(StmtKind::Call { callee, reads, writes })
+    }
+
+    fn user_call(&mut self) -> Result<UserCall, ParseError> {
+        let function = self.user_path()?;
+        let vjp = if self.eat_word("vjp") { Some(self.user_path()?) } else { None };
+        let jvp = if self.eat_word("jvp") { Some(self.user_path()?) } else { None };
+        self.punct("(")?;
+        let args = self.list(")", |reader| {
+            Ok(match (reader.eat_word("shared"), reader.eat_word("mut")) {
+                (true, _) => UserArg::Shared,
+                (_, true) => UserArg::Mutable,
+                _ => UserArg::Value(reader.expr(None)?),
+            })
+        })?;
+        Ok(UserCall { function, vjp, jvp, args })
+    }
+
+    fn user_path(&mut self) -> Result<UserPath, ParseError> {
+        let name = self.name()?;
+        let path: Option<TokenStream> = name.parse().ok();
+        path.map(|path| UserPath::new(&path)).ok_or_else(|| self.error("a path is expected"))
     }
 
     fn product(&mut self) -> Result<StmtKind, ParseError> {

@@ -5,7 +5,8 @@ use super::names::{paths, strays, tables};
 use super::words::{LEVELS, PHASES, SCHEMES, word};
 use crate::ir::{
     BinOp, Block, BufferId, Callee, Checkpoint, Exec, Expr, ExprKind, For, Layout, Matrix, Message, Order,
-    Phase, Product, Program, Provide, ReduceOp, Role, Scheme, Space, Stmt, StmtKind, Ty,
+    Phase, Product, Program, Provide, ReduceOp, Role, Scheme, Space, Stmt, StmtKind, Ty, UserArg, UserCall,
+    UserPath,
 };
 use std::fmt::Write;
 
@@ -230,6 +231,7 @@ impl Printer<'_> {
                         format!("sort [{len}, {greatest}]")
                     }
                     Callee::Seam => "seam".to_owned(),
+                    Callee::User(call) => self.user_call(call),
                     Callee::Reserve(rows) => format!("reach [{}]", names.expr(rows, Some(Ty::USIZE))),
                 };
                 format!("call {callee} reads({}) writes({})", list(reads), list(writes))
@@ -249,6 +251,21 @@ impl Printer<'_> {
         let (of, sizes) = (self.elem(target.0), list(&product.sizes));
         let [target, left, right] = [target, left, right].map(matrix);
         format!("call product {sizes} {target} += {left} * {right} * {}", self.names.expr(&product.scale, of))
+    }
+
+    /// `user solve vjp solve_vjp (shared, mut, n)`
+    fn user_call(&self, call: &UserCall) -> String {
+        let rule = |name: &str, rule: &Option<UserPath>| {
+            rule.as_ref().map_or(String::new(), |rule| format!(" {name} {rule}"))
+        };
+        let arg = |arg: &UserArg| match arg {
+            UserArg::Shared => "shared".to_owned(),
+            UserArg::Mutable => "mut".to_owned(),
+            UserArg::Value(value) => self.names.expr(value, None),
+        };
+        let args: Vec<String> = call.args.iter().map(arg).collect();
+        let (vjp, jvp) = (rule("vjp", &call.vjp), rule("jvp", &call.jvp));
+        format!("user {}{vjp}{jvp} ({})", call.function, args.join(", "))
     }
 
     fn elem(&self, buffer: BufferId) -> Option<Ty> {

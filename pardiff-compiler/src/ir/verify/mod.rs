@@ -47,6 +47,9 @@
 //!   other two; all are row-major arrays of floats of one type.
 //! - [`Rule::Order`]: a prefix sum reads and writes one array of `usize`; a sort reads keys, and writes keys and order, different
 //!   arrays of `u32`. All have one dimension and are row-major.
+//! - [`Rule::User`]: a call of a function of the user lends what it reads, each once: arrays of one dimension, row-major, of storage
+//!   that does not grow, and scalars to be written. It writes what is lent as `&mut`, in this order, and then scalars for what
+//!   is returned, at most a value and its tangent.
 //! - [`Rule::Fork`]: no task writes a scalar that another one reads or writes, but for updates by one operation.
 //!
 //! **Derivatives**
@@ -82,6 +85,7 @@ mod scheduled_tests;
 mod stmt;
 #[cfg(test)]
 mod tests;
+mod user_call;
 
 use super::{BufferId, IterId, Origin, Program, Stmt};
 use std::fmt;
@@ -109,6 +113,7 @@ pub enum Rule {
     Fork,
     Product,
     Order,
+    User,
     Derivative,
     Task,
     Lanes,

@@ -330,6 +330,28 @@ fn whole_arrays_are_put_in_order() {
 }
 
 #[test]
+fn what_a_call_is_lent_it_is_lent_once() {
+    let head = "fn f(x: in f64[_], y: inout f64[_], n: in usize)\n  scope z: f64[n], rows: f64[n, 2], r: f64, s: f64\n    ";
+    for right in [
+        "call user g vjp g_vjp (shared, n, mut, mut) reads(x, y, s) writes(y, s, r)",
+        "call user g (2.0 * s) reads() writes(r, s)",
+    ] {
+        assert_eq!(broken(&program(&format!("{head}{right}"))), [], "{right}");
+    }
+    for wrong in [
+        "call user g (shared, mut) reads(y, y) writes(y)",
+        "call user g (shared) reads(x, z) writes(r)",
+        "call user g (shared, mut) reads(x, y) writes(z)",
+        "call user g (shared, mut) reads(x, rows) writes(rows)",
+        "call user g (shared) reads(s) writes(r)",
+        "call user g (shared) reads(x) writes(z)",
+        "call user g (mut) reads(s) writes(s, s)",
+    ] {
+        assert!(broken(&program(&format!("{head}{wrong}"))).contains(&Rule::User), "{wrong}");
+    }
+}
+
+#[test]
 fn violations_are_collected_with_their_statement() {
     let p = program(&format!("{HEAD}  x[0] = 1.0\n  for i in 0..n step 0\n    d_total = 1.0"));
     let violations = verify(&p).unwrap_err();

@@ -45,7 +45,9 @@ impl Decisive {
                 }
                 StmtKind::Swap { a, b } => sources.extend([(*a, *b), (*b, *a)]),
                 StmtKind::Call { reads, writes, .. } => {
-                    writes.iter().for_each(|it| sources.extend(reads.iter().map(|read| (*it, *read))));
+                    let mut from = reads.clone();
+                    stmt.each_expr(&mut |expr| each_read(expr, &mut |read| from.push(read)));
+                    writes.iter().for_each(|it| sources.extend(from.iter().map(|read| (*it, *read))));
                 }
                 _ => {}
             }

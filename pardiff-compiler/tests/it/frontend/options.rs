@@ -35,8 +35,20 @@ fn options_of_the_whole_function_take_no_arguments() {
 fn a_rule_names_a_function() {
     let options = |attr: &str| Options::parse(attr.parse().unwrap());
     let rule = options("custom(partials = d_f)").unwrap_or_default().custom;
-    assert!(rule.is_some_and(|rule| rule.partials == "d_f"));
-    for attr in ["custom", "custom(f)", "custom(vjp = f)", "custom(partials = a::f)", "custom(1)"] {
+    assert_eq!(rule.map(|rule| rule.written()).as_deref(), Some("custom(partials = d_f)"));
+    for text in ["custom(vjp = a::f)", "custom(vjp = f, jvp = g)", "custom(jvp = g)"] {
+        let rule = options(text).unwrap_or_default().custom;
+        assert_eq!(rule.map(|rule| rule.written()).as_deref(), Some(text));
+    }
+    for attr in [
+        "custom",
+        "custom(f)",
+        "custom(slope = f)",
+        "custom(partials = a::f)",
+        "custom(vjp = f, partials = f)",
+        "custom(vjp = f, vjp = f)",
+        "custom(1)",
+    ] {
         let refused = messages(attr);
         assert!(refused.len() == 1 && refused[0].contains("custom"), "{refused:?}");
     }

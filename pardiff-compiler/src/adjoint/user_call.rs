@@ -1,0 +1,255 @@
+//! Calls of the user's functions over arrays: what their rules compute of them.
+//!
+//! ```text
+//! forward                       reverse
+//! x_tape = x; y_tape = y        x.1 = x_tape; y.1 = y_tape; s_bar = 0; t = r_bar; r_bar = 0
+//! r = f(&x, s, &mut y)          f_vjp(&x.1, &mut x_bar, s, &mut s_bar, &mut y.1, &mut y_bar, t)
+//!                               contributions of s with s_bar
+//! ```
+//!
+//! The rule has the contract of `f::vjp`, whose adjoints of `y` come in as those of after the call, and go out as those of before.
+//! It runs the function itself, on a copy of what that found in `y`. Arrays that the function reads, and that nothing
+//! writes afterwards, are lent as they are. What has no adjoint in the program gets one that starts from zero and
+//! goes nowhere.
+//!
+//! In forward mode the rule stands in the place of the call:
+//!
+//! ```text
+//! (r, r_dot) = f_jvp(&x, &x_dot, s, s_dot, &mut y, &mut y_dot)
+//! ```
+
+use super::reverse_expr::Reversal;
+use super::reverse_stmt::{Sweep, Unsupported};
+use super::tangent::{Shared, Tangents, derived};
+use super::tape_layout::Tape;
+use crate::ir::{
+    Block, Buffer, BufferId, Callee, Expr, Place, Role, Stmt, StmtKind, UserArg, UserCall, over_elements,
+};
+use crate::refusal::Refusal;
+
+impl<'p> Sweep<'p> {
+    /// The reverse sweep of such a call.
+    pub(super) fn reverse_user_call(
+        &mut self,
+        stmt: &'p Stmt,
+        call: &'p UserCall,
+        reads: &'p [BufferId],
+        writes: &'p [BufferId],
+    ) -> Vec<Stmt> {
+        let mut reversal = Reversal::of(stmt);
+        let Some(rule) = call.vjp.clone() else {
+            self.unsupported.get_or_insert(Unsupported {
+                origin: stmt.origin,
+                what: format!("a gradient through `{}`, which has no rule for it", call.function),
+                why: "its body is not looked into, and its rule `jvp` computes tangents alone",
+                help: format!(
+                    "write `custom(vjp = {0}_vjp, jvp = …)`, where `{0}_vjp` has the contract of `{0}::vjp`",
+                    call.function
+                ),
+            });
+            return Vec::new();
+        };
+        let mut rule = UserCall { function: rule, vjp: None, jvp: None, args: Vec::new() };
+        let (mut lent, mut changed, mut of_values) = (Vec::new(), Vec::new(), Vec::new());
+        for (arg, buffer) in call.with_lent(reads) {
+            let (value, adjoint) = match (arg, buffer) {
+                (UserArg::Value(value), _) => {
+                    rule.args.push(UserArg::Value(self.value_at(value, stmt)));
+                    let bar = value.ty.is_float().then(|| {
+                        let bar = self.out.add_scalar("t", value.ty, Role::Local);
+                        let zero = Stmt::set(bar, Expr::float(value.ty, 0.0), reversal.origin);
+                        reversal.temporaries.push(bar);
+                        reversal.code.push(zero);
+                        bar
+                    });
+                    of_values.extend(bar.map(|bar| (value, bar)));
+                    (None, bar)
+                }
+                (UserArg::Shared | UserArg::Mutable, Some(buffer)) => {
+                    let is_changed = matches!(arg, UserArg::Mutable);
+                    rule.args.push(arg.clone());
+                    let Some(value) = self.array_at(&mut reversal, stmt, buffer, is_changed) else {
+                        self.refuse_length(stmt, call, buffer);
+                        return Vec::new();
+                    };
+                    changed.extend(is_changed.then_some(value));
+                    let adjoint =
+                        self.primal[buffer].elem.is_float().then(|| match self.adjoint.get(&buffer) {
+                            Some(&adjoint) => adjoint,
+                            None => self.dropped_adjoint(&mut reversal, stmt, buffer),
+                        });
+                    (Some(value), adjoint)
+                }
+                (UserArg::Shared | UserArg::Mutable, None) => (None, None),
+            };
+            lent.extend(value);
+            if let Some(adjoint) = adjoint {
+                rule.args.push(UserArg::Mutable);
+                lent.push(adjoint);
+                changed.push(adjoint);
+            }
+        }
+        for &result in call.returned(writes) {
+            let (ty, bar) = (self.primal[result].elem, self.adjoint.get(&result).copied());
+            let seed = match bar {
+                Some(bar) => {
+                    let bar = Place::scalar(bar);
+                    let seed = self.temporary(&mut reversal, "t", bar.clone().load(ty));
+                    let zero = Stmt::assign(bar, Expr::float(ty, 0.0), reversal.origin);
+                    reversal.code.push(zero);
+                    seed
+                }
+                None => Expr::float(ty, 0.0),
+            };
+            rule.args.push(UserArg::Value(seed));
+        }
+        let kind = StmtKind::Call { callee: Callee::User(Box::new(rule)), reads: lent, writes: changed };
+        reversal.code.push(Stmt::new(kind, reversal.origin));
+        for (value, bar) in of_values {
+            let bar = self.out.load_scalar(bar);
+            self.contribute(&mut reversal, value, bar);
+        }
+        reversal.finish()
+    }
+
+    /// An array that has the elements that `buffer` has before `stmt`, to be written where that is asked for; `None` where it
+    /// cannot be kept.
+    fn array_at(
+        &mut self,
+        reversal: &mut Reversal<'p>,
+        stmt: &'p Stmt,
+        buffer: BufferId,
+        is_written: bool,
+    ) -> Option<BufferId> {
+        let here = self.lives_here(buffer);
+        let root = self.region.root;
+        let mut writes = self.structure.writes(buffer).iter();
+        let is_left = here && !writes.any(|write| self.structure.may_follow(stmt, write, buffer, root));
+        let kept: Option<Tape> = match is_left {
+            true if !is_written => return Some(buffer),
+            true => None,
+            false if !self.can_be_stored(buffer) => return None,
+            false => Some(self.snapshot(buffer, stmt)),
+        };
+        let Buffer { name, elem, .. } = self.primal[buffer].clone();
+        let copy = self.scratch(reversal, stmt, &name, buffer);
+        let (extent, origin) = (self.out[copy].dims[0].clone(), reversal.origin);
+        let value = |index: &[Expr]| match &kept {
+            Some(tape) => tape.load(index.to_vec()),
+            None => Place::new(buffer, index.to_vec()).load(elem),
+        };
+        let filled = over_elements(&mut self.out, vec![extent], origin, &mut |index| {
+            Stmt::assign(Place::new(copy, index.to_vec()), value(index), origin)
+        });
+        reversal.code.push(filled);
+        Some(copy)
+    }
+
+    /// A new array as long as `buffer`, in the reverse sweep of `stmt`.
+    fn scratch(
+        &mut self,
+        reversal: &mut Reversal<'p>,
+        stmt: &'p Stmt,
+        name: &str,
+        buffer: BufferId,
+    ) -> BufferId {
+        let extent = self.value_at(&Expr::extent(buffer, 0), stmt);
+        let scratch = Buffer::new(name, self.primal[buffer].elem, vec![extent], Role::Local);
+        let scratch = self.out.add_buffer(scratch);
+        reversal.temporaries.push(scratch);
+        scratch
+    }
+
+    /// An adjoint of what no derivative is asked for.
+    fn dropped_adjoint(&mut self, reversal: &mut Reversal<'p>, stmt: &'p Stmt, buffer: BufferId) -> BufferId {
+        let name = format!("d_{}", self.primal[buffer].name);
+        let adjoint = self.scratch(reversal, stmt, &name, buffer);
+        reversal.code.extend(self.zero(adjoint, reversal.origin));
+        adjoint
+    }
+
+    fn refuse_length(&mut self, stmt: &Stmt, call: &UserCall, buffer: BufferId) {
+        let name = &self.primal[buffer].name;
+        self.unsupported.get_or_insert(Unsupported {
+            origin: stmt.origin,
+            what: format!("`{}` lent to `{}`, whose length is not known before the loop or condition around it", name, call.function),
+            why: "its elements are kept for the rule, in memory that is taken before that",
+            help: format!("give `{name}` a length that follows from the arguments of the function, the greatest that occurs, and pass the number of elements in use as well"),
+        });
+    }
+}
+
+impl Tangents<'_> {
+    /// The rule for tangents in the place of such a call.
+    pub(super) fn user_call(
+        &mut self,
+        stmt: &Stmt,
+        call: &UserCall,
+        reads: &[BufferId],
+        writes: &[BufferId],
+        out: &mut Block,
+    ) {
+        let Some(rule) = call.jvp.clone() else {
+            let span = self.program.spans.get(stmt.origin.span.0 as usize).copied();
+            return self.refusals.push(Refusal::new(
+                span.unwrap_or_else(proc_macro2::Span::call_site),
+                format!("`forward` through `{}`, which has no rule for it", call.function),
+                "its body is not looked into, and its rule `vjp` computes adjoints alone",
+                format!(
+                    "write `custom(vjp = …, jvp = {0}_jvp)`, where `{0}_jvp` has the contract of `{0}::jvp`, or remove `forward`",
+                    call.function
+                ),
+            ));
+        };
+        let (mut rule, mut shared) =
+            (UserCall { function: rule, vjp: None, jvp: None, args: Vec::new() }, Shared::default());
+        let (mut lent, mut changed, mut results) = (Vec::new(), Vec::new(), Vec::new());
+        for (arg, buffer) in call.with_lent(reads) {
+            match (arg, buffer) {
+                (UserArg::Value(value), _) => {
+                    let (value, tangent) = self.dual(value, stmt.origin, &mut shared);
+                    let zero = value.ty.is_float().then(|| Expr::float(value.ty, 0.0));
+                    rule.args.push(UserArg::Value(value));
+                    rule.args.extend(tangent.or(zero).map(UserArg::Value));
+                }
+                (_, Some(buffer)) => {
+                    let is_float = self.program[buffer].elem.is_float();
+                    let tangent = is_float.then(|| self.tangent_or_zero(&mut shared, stmt, buffer));
+                    for each in [buffer].into_iter().chain(tangent) {
+                        rule.args.push(arg.clone());
+                        lent.push(each);
+                        changed.extend(matches!(arg, UserArg::Mutable).then_some(each));
+                    }
+                }
+                (_, None) => {}
+            }
+        }
+        for &result in call.returned(writes) {
+            results.extend([result, self.tangent_or_zero(&mut shared, stmt, result)]);
+        }
+        let kind = StmtKind::Call {
+            callee: Callee::User(Box::new(rule)),
+            reads: lent,
+            writes: changed.into_iter().chain(results).collect(),
+        };
+        shared.around(vec![Stmt::new(kind, derived(stmt))], stmt.origin, out);
+    }
+
+    /// The tangent of a buffer, or zeros in its place.
+    fn tangent_or_zero(&mut self, shared: &mut Shared, stmt: &Stmt, buffer: BufferId) -> BufferId {
+        if let Some(tangent) = self.tangent(buffer) {
+            return tangent;
+        }
+        let Buffer { name, elem, dims, .. } = &self.program[buffer];
+        let extents: Vec<Expr> = (0..dims.len()).map(|dim| Expr::extent(buffer, dim)).collect();
+        let zeros = Buffer::new(&format!("{name}_dot"), *elem, extents.clone(), Role::Local);
+        let zero = Expr::float(*elem, 0.0);
+        let zeros = self.program.add_buffer(zeros);
+        let fill = over_elements(self.program, extents, derived(stmt), &mut |index| {
+            Stmt::assign(Place::new(zeros, index.to_vec()), zero.clone(), derived(stmt))
+        });
+        shared.names.push(zeros);
+        shared.code.push(fill);
+        zeros
+    }
+}
