@@ -6,7 +6,7 @@ use crate::ndarray::Form;
 use proc_macro2::TokenStream;
 use std::rc::Rc;
 use syn::ext::IdentExt;
-use syn::{Attribute, Generics, Ident, Item, Member, Path, Type, Visibility};
+use syn::{Attribute, GenericArgument, Generics, Ident, Item, Member, Path, Type, Visibility};
 
 /// The interface of the function and what the attribute asked for.
 #[derive(Clone)]
@@ -33,6 +33,11 @@ pub struct Signature {
     pub failure: Option<Failure>,
     /// Constants declared in the body; generated bodies declare them as well.
     pub consts: Vec<Item>,
+    /// What stands between the brackets where the function is called by its name: const parameters, and of a generic
+    /// function what its type parameters stand for.
+    pub called_with: Vec<GenericArgument>,
+    /// The bounds that were taken for traits of `num-traits`.
+    pub bounds: Vec<Path>,
 }
 
 impl Signature {

@@ -20,4 +20,5 @@ const FEATURES: pardiff_compiler::frontend::Features = pardiff_compiler::fronten
     ndarray: cfg!(feature = "ndarray"),
     cuda: cfg!(feature = "cuda"),
     gemm: cfg!(feature = "gemm"),
+    num_traits: cfg!(feature = "num-traits"),
 };

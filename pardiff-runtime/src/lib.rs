@@ -7,6 +7,8 @@
 
 pub mod access;
 pub mod ahead;
+#[cfg(feature = "num-traits")]
+pub mod bounds;
 pub mod check;
 #[cfg(feature = "cuda")]
 pub mod cuda;

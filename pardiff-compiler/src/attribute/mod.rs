@@ -6,6 +6,7 @@
 
 mod bindings;
 mod by_itself;
+mod instances;
 mod link;
 mod methods;
 mod module;
@@ -72,14 +73,22 @@ fn differentiated(
     module: &Module,
     target: &Target,
 ) -> (TokenStream, Vec<Refusal>) {
+    if target.item.sig.generics.type_params().next().is_some() {
+        return instances::differentiated(options, refusals, module, target);
+    }
     match crate::compile_in(options, module, target.clone()) {
         Ok(tokens) if refusals.is_empty() => return (tokens, refusals),
         Ok(_) => {}
         Err(more) => refusals.extend(more),
     }
+    (stubbed(options, module, target), refusals)
+}
+
+/// The stub of a function that is refused.
+fn stubbed(options: &Options, module: &Module, target: &Target) -> TokenStream {
     // by itself a method stands in an `impl`, where no module can
     if target.item.sig.inputs.iter().any(|arg| matches!(arg, FnArg::Receiver(_))) {
-        return (TokenStream::new(), refusals);
+        return TokenStream::new();
     }
     let signature = stub_signature(options, module, target);
     let on_gpu = match options.cuda {
@@ -89,7 +98,7 @@ fn differentiated(
         }
         _ => crate::backend::Cuda::default(),
     };
-    (rust::stub(&signature, options.asked, &on_gpu), refusals)
+    rust::stub(&signature, options.asked, &on_gpu)
 }
 
 /// The tokens with the errors behind them.
@@ -244,9 +253,62 @@ mod tests {
         let functions =
             [("grad", 3), ("grad_into", 3), ("gradient", 2), ("vjp", 4), ("vjp_into", 4), ("value", 2)];
         assert_eq!(module(&file), counts(&functions));
-        let file = expanded("", "fn f<T: Float>(x: T) -> T { x }");
+        let file = expanded("", "fn f<T: Unseen>(x: T) -> T { x }");
+        assert!(errors(&file)[0].contains("behind the trait `Unseen`"), "{:?}", errors(&file));
         let functions = [("grad", 2), ("grad_into", 2), ("vjp", 3), ("vjp_into", 3), ("value", 1)];
         assert_eq!(module(&file), counts(&functions));
+    }
+
+    #[test]
+    fn a_generic_function_has_a_module_for_each_type_and_one_for_all() {
+        let file = expanded("", "pub fn f<T: Float>(x: &[T]) -> T { x[0] * T::from(2).unwrap() }");
+        assert!(errors(&file).is_empty(), "{:?}", errors(&file));
+        let names = |file: &File| -> Vec<String> {
+            let name = |item: &Item| match item {
+                Item::Mod(item) => Some(item.ident.to_string()),
+                _ => None,
+            };
+            file.items.iter().filter_map(name).collect()
+        };
+        assert_eq!(names(&file), ["f", "f_of_f64", "f_of_f32"]);
+        let functions =
+            [("grad", 2), ("grad_into", 2), ("gradient", 1), ("vjp", 3), ("vjp_into", 3), ("value", 1)];
+        let sorted = |mut list: Vec<(String, usize)>| {
+            list.sort();
+            list
+        };
+        assert_eq!(sorted(module(&file)), sorted(counts(&functions)));
+        // one type alone has the name of the function
+        let file = expanded("with(T = f32)", "pub fn f<T: Float>(x: &[T]) -> T { x[0] }");
+        assert_eq!(names(&file), ["f"]);
+        assert!(quote!(#file).to_string().contains("pub fn gradient (x : & [f32]) -> (f32 , Gradient)"));
+        let file = expanded("", "fn f<T: Add<Output = T> + Copy + From<f64>>(x: T) -> T { x + x }");
+        assert_eq!(names(&file), ["f"]);
+        assert!(errors(&file).is_empty() && quote!(#file).to_string().contains("f :: < f64 >"));
+    }
+
+    #[test]
+    fn traits_of_num_traits_need_the_feature() {
+        let off = Features { num_traits: false, ..Features::default() };
+        let tokens = |text: &str| text.parse::<TokenStream>().expect("tokens");
+        let text = |item| expand_with(off, TokenStream::new(), tokens(item)).to_string();
+        assert!(text("fn f<T: Float>(x: T) -> T { x }").contains("features = [\\\"num-traits\\\"]"));
+        assert!(!text("fn f<T: Copy>(x: T) -> T { x }").contains("compile_error"));
+    }
+
+    #[test]
+    fn bounds_are_proved_where_traits_of_numbers_are_taken_for_those_of_num_traits() {
+        let proofs = |item: &str| {
+            let file = expanded("with(T = f64)", item);
+            assert!(errors(&file).is_empty(), "{:?}", errors(&file));
+            quote!(#file).to_string().matches("runtime :: bounds ::").count()
+        };
+        assert_eq!(proofs("fn f<T: Float + FloatConst>(x: T) -> T { x * T::PI() }"), 2);
+        assert_eq!(proofs("fn f<T: Copy + Mul<Output = T>>(x: T) -> T { x * x }"), 0);
+        assert_eq!(
+            proofs("fn f<T: Float>(x: T) -> T { fn g<U: Float + Zero>(x: U) -> U { x * x } g(x) + g(x) }"),
+            2
+        );
     }
 
     #[test]

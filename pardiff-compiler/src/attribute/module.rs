@@ -5,6 +5,7 @@ use super::link::{self, Scope, Sources, Written};
 use super::methods::{Methods, own_attribute, seen_from_inside};
 use super::names_taken::Taken;
 use super::{beside, bindings, differentiated, stripped};
+use crate::backend::rust;
 use crate::frontend::{self, Features, Module, Options};
 use crate::ndarray::{self, Form};
 use crate::refusal::Refusal;
@@ -42,6 +43,7 @@ pub(super) fn expand(
     let mut modules: Vec<Ident> = Vec::new();
     let mut seen = HashSet::new();
     let (mut found, mut rules, mut typed) = (false, Vec::new(), Vec::new());
+    let (mut unasked, mut skipped) = (Vec::new(), None);
     for (item, linked) in items.iter_mut().zip(&linked) {
         let own = match (&mut *item, linked) {
             (Item::Fn(function), _) => own_attribute(&mut function.attrs).map(Options::read),
@@ -68,6 +70,11 @@ pub(super) fn expand(
         let is_asked = own.as_ref().is_some_and(|(options, _)| options.custom.is_none());
         let (primal, target) = match (&mut *item, linked) {
             (Item::Fn(function), Item::Fn(linked)) if is_asked || is_wanted(&context, linked) => {
+                if !is_asked && is_generic(function) && !features.num_traits {
+                    skipped.get_or_insert(function.sig.ident.clone());
+                    frontend::strip_item(item);
+                    continue;
+                }
                 let target = ItemFn { attrs: function.attrs.clone(), ..linked.clone() };
                 (stripped(function), target)
             }
@@ -78,11 +85,18 @@ pub(super) fn expand(
                 continue;
             }
         };
-        found = true;
         let (options, errors) = own.unwrap_or_default();
         modules.push(options.module.as_ref().unwrap_or(&target.sig.ident).clone());
-        let (tokens, errors) =
-            differentiated(&options.with_defaults(&defaults), errors, &context, &target.into());
+        let (options, is_generic) = (options.with_defaults(&defaults), is_generic(&target));
+        let (mut tokens, mut errors) = differentiated(&options, errors, &context, &target.clone().into());
+        if let Some(first) = errors.first().filter(|_| is_generic && !is_asked) {
+            // it may be meant for the others alone
+            let signature = super::stub_signature(&options, &context, &target.into());
+            tokens = rust::refused(&signature, options.asked, first);
+            unasked.append(&mut errors);
+        } else {
+            found = true;
+        }
         let errors = first_seen(&mut seen, errors);
         let generated = emitted(&written, beside(&tokens, &errors), sources, &file, &mut refusals);
         *item = Item::Verbatim(quote!(#primal #generated));
@@ -90,6 +104,7 @@ pub(super) fn expand(
     let of_methods = methods.expand(&context, &defaults, taken, &modules);
     let mut errors = of_methods.refusals;
     if !found && !of_methods.found {
+        errors.append(&mut unasked);
         errors.extend(of_methods.unasked);
         found = !errors.is_empty();
     }
@@ -107,7 +122,7 @@ pub(super) fn expand(
     let typed = typed.iter().map(|(rule, ty)| quote!(const _: #ty = #rule;));
     items.push(Item::Verbatim(quote!(#(#typed)*)));
     if !found && unit.is_none() {
-        refusals.push(nothing_in_it(&item));
+        refusals.push(skipped.map_or_else(|| nothing_in_it(&item), |name| has_parameters(&name)));
     }
     let module = beside(&item.to_token_stream(), &refusals);
     match &unit {
@@ -176,6 +191,8 @@ pub(super) fn is_wanted(module: &Module, function: &ItemFn) -> bool {
 /// Whether floats come in and floats go out.
 pub(super) fn has_gradient(module: &Module, function: &ItemFn) -> bool {
     let sig = module.prepared(function.clone()).sig;
+    let holds_floats =
+        |ty: &Type| module.holds_floats(ty) || frontend::holds_number_behind(&sig.generics, ty);
     let types = || {
         sig.inputs.iter().filter_map(|arg| if let FnArg::Typed(arg) = arg { Some(&*arg.ty) } else { None })
     };
@@ -183,9 +200,13 @@ pub(super) fn has_gradient(module: &Module, function: &ItemFn) -> bool {
         Type::Reference(reference) => reference.mutability.is_some(),
         ty => matches!(ndarray::written(ty), Some(Ok(array)) if array.form == Form::ViewMut),
     };
-    let returned = matches!(&sig.output, ReturnType::Type(_, ty) if module.holds_floats(ty));
-    types().any(|ty| module.holds_floats(ty))
-        && (returned || types().any(|ty| mutable(ty) && module.holds_floats(ty)))
+    let returned = matches!(&sig.output, ReturnType::Type(_, ty) if holds_floats(ty));
+    types().any(holds_floats) && (returned || types().any(|ty| mutable(ty) && holds_floats(ty)))
+}
+
+/// Whether a function has type parameters.
+fn is_generic(function: &ItemFn) -> bool {
+    function.sig.generics.type_params().next().is_some()
 }
 
 fn in_another_file(item: &ItemMod) -> Refusal {
@@ -194,6 +215,15 @@ fn in_another_file(item: &ItemMod) -> Refusal {
         "`#[differentiate]` on a module in another file",
         "an attribute sees only what stands behind it",
         "put the functions in an inline module: `#[differentiate] mod kernels { … }`",
+    )
+}
+
+fn has_parameters(name: &Ident) -> Refusal {
+    Refusal::new(
+        name.span(),
+        format!("nothing else in this module has a gradient, and `{name}` has type parameters"),
+        "a function with type parameters may be meant for the others alone: it has derivatives where it is asked for, or the feature `num-traits` of pardiff is on",
+        format!("write `#[differentiate]` in front of `{name}`"),
     )
 }
 
@@ -293,6 +323,31 @@ mod tests {
         let text = expand(Features::default(), "cuda".parse().expect("tokens"), module, &Sources::default())
             .to_string();
         assert!(text.contains("a call of `table`, which has a rule, with `cuda`"), "{text}");
+    }
+
+    #[test]
+    fn generic_functions_are_asked_for_where_the_feature_is_off() {
+        let text = |features, module: &str| {
+            expand(features, TokenStream::new(), syn::parse_str(module).expect("a module")).to_string()
+        };
+        let off = Features { num_traits: false, ..Features::default() };
+        let generic = "pub fn square<T: Copy + std::ops::Mul<Output = T>>(x: T) -> T { x * x }";
+        // as before there was a feature
+        let both = format!("mod m {{ {generic} pub fn f(x: f64) -> f64 {{ square(x) }} }}");
+        assert!(!text(off, &both).contains("mod square"));
+        assert!(text(Features::default(), &both).contains("mod square_of_f32"));
+        let alone = text(off, &format!("mod m {{ {generic} }}"));
+        assert!(
+            alone.contains("nothing else in this module has a gradient, and `square` has type parameters")
+        );
+        let asked = text(off, &format!("mod m {{ #[differentiate] {generic} }}"));
+        assert!(!asked.contains("compile_error") && asked.contains("mod square_of_f64"), "{asked}");
+        // what is refused and not asked for is told to who calls it
+        let refused = text(
+            Features::default(),
+            "mod m { pub fn f(x: f64) -> f64 { x } pub fn g<T: Unseen>(x: T) -> T { x } }",
+        );
+        assert!(!refused.contains("compile_error") && refused.contains("`g` has no gradient"), "{refused}");
     }
 
     #[test]

@@ -147,6 +147,8 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
         result,
         failure,
         consts: Vec::new(),
+        called_with: Vec::new(),
+        bounds: Vec::new(),
     };
     anything_to_differentiate(item, &signature, &results, refusals);
     Interface { signature, params, results, value }

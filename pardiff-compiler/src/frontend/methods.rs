@@ -190,7 +190,7 @@ fn owner(item: &ItemImpl, own: &mut OwnType) -> Option<Owner> {
 }
 
 /// The function with the parameters, the conditions and the configuration of its `impl`.
-fn with_generics_of(item: &ItemImpl, function: &ImplItemFn) -> ImplItemFn {
+pub(super) fn with_generics_of(item: &ItemImpl, function: &ImplItemFn) -> ImplItemFn {
     let mut function = function.clone();
     let is_configuration =
         |attr: &&Attribute| ["cfg", "cfg_attr"].iter().any(|name| attr.path().is_ident(name));
@@ -220,5 +220,5 @@ fn target(mut item: ItemFn, owner: &Owner) -> Target {
         },
         _ => None,
     };
-    Target { item, owner: Some(owner.clone()), receiver }
+    Target { item, owner: Some(owner.clone()), receiver, instance: None }
 }

@@ -18,15 +18,19 @@ mod emit;
 mod enums;
 mod errors;
 mod failures;
+mod generic_structs;
 mod hygiene;
 mod imports;
 mod infer;
+mod instances;
 mod interface;
 mod lifetimes;
 pub mod linked;
 mod marks;
 mod methods;
 mod module;
+pub(crate) mod num_traits;
+mod option_syntax;
 mod options;
 mod param_kinds;
 mod param_types;
@@ -40,6 +44,7 @@ mod vector_params;
 
 pub(crate) use arguments::change_each as change_each_argument;
 pub use display::tidy_type;
+pub use instances::{Instance, holds_number_behind, instances};
 pub use marks::{strip, strip_item};
 pub use module::Module;
 pub use options::{Asked, Features, Options, is_ours};
@@ -62,11 +67,13 @@ pub struct Target {
     pub owner: Option<Owner>,
     /// The parameter that its body calls `self`.
     pub receiver: Option<Ident>,
+    /// What its type parameters stand for, if it has some.
+    pub instance: Option<Instance>,
 }
 
 impl From<ItemFn> for Target {
     fn from(item: ItemFn) -> Target {
-        Target { item, owner: None, receiver: None }
+        Target { item, owner: None, receiver: None, instance: None }
     }
 }
 
@@ -111,7 +118,12 @@ pub fn signature(options: &Options, item: &ItemFn) -> (Signature, Vec<Refusal>) 
 /// The same of a function of a module.
 pub fn signature_in(options: &Options, module: &Module, target: &Target) -> (Signature, Vec<Refusal>) {
     let mut refusals = Refusals::default();
-    let item = destructured_params::named(module.prepared(target.item.clone()));
+    let mut item = destructured_params::named(module.prepared(target.item.clone()));
+    if let Some(instance) = &target.instance {
+        instance.fill(&mut item);
+    }
+    let seen = module.as_seen_by(&item).ok().flatten();
+    let module = seen.as_ref().unwrap_or(module);
     let mut signature = interface::read(options, module, &item, &mut refusals).signature;
     signature.owner = target.owner.clone();
     (signature, refusals.distinct())
@@ -132,9 +144,16 @@ pub fn lower(options: &Options, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
 ///
 /// Everything in the function, and in what it uses of the module, that is outside the accepted language.
 pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lowered, Vec<Refusal>> {
-    let Target { item, owner, receiver } = target;
+    let Target { item, owner, receiver, instance } = target;
     let mut item = destructured_params::named(module.prepared(item));
     let mut refusals = Refusals::default();
+    let called_with = called_with(&item, instance.as_ref());
+    let generic = item.clone();
+    if let Some(instance) = &instance {
+        instance.fill(&mut item);
+    }
+    let seen = module.as_seen_by(&item).map_err(|refusal| vec![refusal])?;
+    let module = seen.as_ref().unwrap_or(module);
     if options.custom.is_some() {
         item.block = call_of_itself(&item, module, &mut refusals);
     }
@@ -144,6 +163,9 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
         if let syn::GenericParam::Const(param) = param {
             resolver.declare_const_generic(&param.ident, &param.ty);
         }
+    }
+    if let Some(instance) = &instance {
+        resolver.declare_instance(instance, &generic);
     }
     let params = resolver.parameters(&item, &interface);
     if let Some(receiver) = receiver {
@@ -173,7 +195,26 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
     let mut signature = interface.signature;
     signature.consts = needed_items(resolver.items, cases.general(), &item.sig.generics);
     signature.owner = owner;
+    signature.called_with = called_with;
+    signature.bounds = resolver.trusted;
     Ok(Lowered { cases, signature })
+}
+
+/// What stands between the brackets where the function is called by its name.
+fn called_with(item: &ItemFn, instance: Option<&Instance>) -> Vec<syn::GenericArgument> {
+    let arguments = item.sig.generics.params.iter().filter_map(|param| match param {
+        syn::GenericParam::Lifetime(_) => None,
+        syn::GenericParam::Const(param) => Some(&param.ident),
+        syn::GenericParam::Type(param) => Some(&param.ident),
+    });
+    let argument = |name: &Ident| match instance.and_then(|instance| instance.of(name)) {
+        Some(ty) => {
+            let ty = quote::format_ident!("{}", ty.to_string(), span = name.span());
+            syn::parse_quote!(#ty)
+        }
+        None => syn::parse_quote!(#name),
+    };
+    arguments.map(argument).collect()
 }
 
 /// The body of a function with a rule, which is not looked into: a call of it.

@@ -7,6 +7,7 @@
 use super::alias::Aliases;
 use super::configured;
 use super::enums;
+use super::generic_structs::has_parameters;
 use super::hygiene;
 use super::imports::Imports;
 use super::lifetimes::Lifetimes;
@@ -36,6 +37,8 @@ pub struct Module {
     iterators: Imports,
     records: Records,
     lifetimes: Lifetimes,
+    /// As written, where there are structs with parameters.
+    items: Rc<Vec<Item>>,
 }
 
 impl Module {
@@ -58,6 +61,10 @@ impl Module {
             }
         }
         module.read_structs(items);
+        let is_generic = |item: &Item| matches!(item, Item::Struct(item) if has_parameters(&item.generics));
+        if items.iter().any(is_generic) {
+            module.items = Rc::new(items.to_vec());
+        }
         for item in items.iter().filter(|item| matches!(item, Item::Trait(_))) {
             let mut item = item.clone();
             module.aliases.in_item(&mut item);
@@ -192,6 +199,11 @@ impl Module {
             Item::Impl(item) => item,
             _ => item.clone(),
         }
+    }
+
+    /// The items as they are written, where there are structs with parameters.
+    pub(super) fn items(&self) -> &[Item] {
+        &self.items
     }
 
     pub(super) fn functions(&self) -> impl Iterator<Item = (&String, &Rc<ItemFn>)> {

@@ -1,17 +1,20 @@
 //! The options of `#[differentiate(…)]`.
 
 use super::Refusals;
+use super::option_syntax::{Entry, Value};
 use super::rule::Rule;
+use crate::ir::Ty;
 use crate::refusal::Refusal;
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
-use syn::parse::{Parse, ParseStream, Parser};
+use syn::parse::Parser;
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use syn::{Ident, Path, Token};
 
 /// Every option, as the list in messages shows it.
 const VALID: &str = "`wrt(…)`, `forward`, `hvp`, `batch(n)`, `split`, `check`, `sequential`, `strict`, `cuda`, `deny(atomics)`, `crate = path`, `module = name`, \
-                     `parallel(i)`, `custom(partials = d_f)`, `custom(vjp = f_vjp, jvp = f_jvp)`, `export`, `uses(path, …)`";
+                     `parallel(i)`, `with(T = f64)`, `custom(partials = d_f)`, `custom(vjp = f_vjp, jvp = f_jvp)`, `export`, `uses(path, …)`";
 
 /// What of pardiff is switched on in the user's `Cargo.toml`: generated code can call nothing else.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,12 +25,14 @@ pub struct Features {
     pub cuda: bool,
     /// Large matrix products by the crate `gemm`.
     pub gemm: bool,
+    /// Generic functions behind traits of the crate `num-traits`.
+    pub num_traits: bool,
 }
 
 impl Default for Features {
     /// All that more functions are accepted with; what these become is the same with each of them.
     fn default() -> Features {
-        Features { ndarray: true, cuda: true, gemm: false }
+        Features { ndarray: true, cuda: true, gemm: false, num_traits: true }
     }
 }
 
@@ -76,6 +81,17 @@ pub struct Options {
     pub uses: Vec<Path>,
     /// `parallel(i)`: as `#[parallel]` on the loops over these iterators.
     pub parallel: Vec<Ident>,
+    /// `with(T = f64, f32)`: what type parameters stand for.
+    pub with: Vec<With>,
+}
+
+/// The types that a type parameter stands for.
+#[derive(Clone)]
+pub struct With {
+    /// The type parameter.
+    pub param: Ident,
+    /// In order.
+    pub types: Vec<(Ty, Span)>,
 }
 
 /// Whether an attribute is `#[differentiate]`.
@@ -135,6 +151,7 @@ impl Options {
             && self.asked == Asked::default()
             && self.cuda.is_none()
             && self.custom.is_none()
+            && self.with.is_empty()
             && !self.strict
             && !self.sequential
     }
@@ -159,6 +176,11 @@ impl Options {
             ("wrt", options.wrt.take().and_then(|list| list.into_iter().next()), "wrt(x)"),
             ("custom", options.custom.take().map(|rule| rule.name()), "custom(partials = d_f)"),
             ("parallel", std::mem::take(&mut options.parallel).into_iter().next(), "parallel(i)"),
+            (
+                "with",
+                std::mem::take(&mut options.with).into_iter().next().map(|it| it.param),
+                "with(T = f64)",
+            ),
         ];
         for (option, name, example) in of_functions {
             refusals.extend(name.map(|name| of_one_function(&name, option, on, example)));
@@ -196,6 +218,16 @@ impl Options {
                 self.wrt = Some(list);
             }
             ("parallel", Value::List(list)) => self.parallel.extend(list),
+            ("with", Value::Types(list)) => {
+                twice = !self.with.is_empty();
+                self.with = list.into_iter().map(|it| with(it, refusals)).collect();
+            }
+            ("with", _) => refusals.push(
+                name.span(),
+                "`with` takes type parameters and what they stand for",
+                "the function is differentiated for each of these types",
+                "write `with(T = f64)`, or `with(T = f64, f32)`",
+            ),
             ("export", Value::None) => self.export = Some(name.clone()),
             ("uses", Value::List(list)) => self.uses.extend(list.into_iter().map(Path::from)),
             ("uses", Value::Paths(list)) => self.uses.extend(list),
@@ -323,6 +355,30 @@ impl Options {
     }
 }
 
+/// The types that a parameter stands for, by their names.
+fn with((param, types): (Ident, Vec<Path>), refusals: &mut Refusals) -> With {
+    let mut known: Vec<(Ty, Span)> = Vec::new();
+    for path in types {
+        let ty = path.get_ident().and_then(|name| Ty::from_name(&name.to_string()));
+        match ty {
+            Some(ty) if known.iter().all(|(other, _)| *other != ty) => known.push((ty, path.span())),
+            Some(ty) => refusals.push(
+                path.span(),
+                format!("`{ty}` is named twice in `with`"),
+                "a type has one set of derivatives",
+                "name it once",
+            ),
+            None => refusals.push(
+                path.span(),
+                format!("`{}` in `with`", super::display::tidy(&path)),
+                "a type parameter stands for a number",
+                "write `f64`, `f32`, or the name of an integer type",
+            ),
+        }
+    }
+    With { param, types: known }
+}
+
 fn of_one_function(name: &Ident, option: &str, on: &str, example: &str) -> Refusal {
     Refusal::new(
         name.span(),
@@ -330,70 +386,6 @@ fn of_one_function(name: &Ident, option: &str, on: &str, example: &str) -> Refus
         "it names something of one function",
         format!("put it on the function: `#[differentiate({example})] pub fn …`"),
     )
-}
-
-/// `name`, `name(a, b)`, `name(8)` or `name = path`
-struct Entry {
-    name: Ident,
-    value: Value,
-}
-
-enum Value {
-    None,
-    List(Vec<Ident>),
-    /// `(a::b, c)`
-    Paths(Vec<Path>),
-    Path(Path),
-    /// `(8)`
-    Count(usize),
-    /// `(key = path, …)`
-    Named(Vec<(Ident, Path)>),
-    /// Something else in parentheses or after `=`.
-    Other,
-}
-
-impl Parse for Entry {
-    fn parse(input: ParseStream) -> syn::Result<Entry> {
-        let name = Ident::parse_any(input)?;
-        let value = if input.peek(syn::token::Paren) {
-            let content;
-            syn::parenthesized!(content in input);
-            let tokens: TokenStream = content.parse()?;
-            let names = |input: ParseStream<'_>| {
-                Punctuated::<Ident, Token![,]>::parse_terminated_with(input, Ident::parse_any)
-            };
-            let named = |input: ParseStream<'_>| {
-                Punctuated::<(Ident, Path), Token![,]>::parse_terminated_with(input, |input| {
-                    let key = Ident::parse_any(input)?;
-                    input.parse::<Token![=]>()?;
-                    Ok((key, input.call(Path::parse_mod_style)?))
-                })
-            };
-            let paths = |input: ParseStream<'_>| {
-                Punctuated::<Path, Token![,]>::parse_terminated_with(input, Path::parse_mod_style)
-            };
-            let count = syn::parse2::<syn::LitInt>(tokens.clone()).and_then(|count| count.base10_parse());
-            match (names.parse2(tokens.clone()), named.parse2(tokens.clone())) {
-                _ if count.is_ok() => Value::Count(count?),
-                (Ok(list), _) => Value::List(list.into_iter().collect()),
-                (_, Ok(list)) => Value::Named(list.into_iter().collect()),
-                _ => {
-                    paths.parse2(tokens).map_or(Value::Other, |list| Value::Paths(list.into_iter().collect()))
-                }
-            }
-        } else if input.peek(Token![=]) {
-            input.parse::<Token![=]>()?;
-            if input.peek(syn::Lit) {
-                input.parse::<syn::Lit>()?;
-                Value::Other
-            } else {
-                Value::Path(input.call(Path::parse_mod_style)?)
-            }
-        } else {
-            Value::None
-        };
-        Ok(Entry { name, value })
-    }
 }
 
 /// Checks that `wrt` names float parameters and `parallel` names loops; `floats` are the float parameters, `others`

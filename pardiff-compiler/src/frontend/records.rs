@@ -1,8 +1,9 @@
 //! Structs of a module with their functions: fields, methods, constants, operators.
 
 use super::display::tidy_type;
+use super::generic_structs::has_parameters;
 use super::hygiene;
-use super::methods::OwnType;
+use super::methods::{OwnType, with_generics_of};
 use super::module::Module;
 use super::param_types;
 use crate::ir::Ty;
@@ -26,6 +27,8 @@ pub(super) struct Records {
     operators: Vec<Operator>,
     /// By their names.
     traits: HashMap<String, ItemTrait>,
+    /// The names of types and of the traits that they have.
+    implemented: HashSet<(String, String)>,
     /// Functions and constants, by the names of the struct and their own, that several `impl`s have: which one is meant
     /// depends on whether the type is known where it is named.
     several: HashSet<(String, String)>,
@@ -83,6 +86,11 @@ impl Records {
         self.traits.get(name)
     }
 
+    /// Whether a type has a trait of the module.
+    pub(super) fn has_trait(&self, of: &str, name: &str) -> bool {
+        self.implemented.contains(&(of.to_owned(), name.to_owned()))
+    }
+
     /// Whether a trait of the module has a function of this name.
     pub(super) fn is_of_trait(&self, name: &str) -> bool {
         self.traits.values().flat_map(|item| &item.items).any(|part| match part {
@@ -137,6 +145,25 @@ impl Records {
 
     /// Reads an `impl`; aliases are written out already.
     pub(super) fn add_impl(&mut self, item: &ItemImpl) {
+        let of_trait = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
+        let of = name_of(&item.self_ty);
+        let open =
+            item.generics.type_params().position(|param| of.as_ref().is_some_and(|of| param.ident == of));
+        if let Some(open) = open {
+            // `impl<T: Float> Norm for T`, as one for each type of floats: `impl<T: Float = f64> Norm for f64`
+            for ty in [Ty::F64, Ty::F32] {
+                let (mut special, ty) = (item.clone(), quote::format_ident!("{}", ty.to_string()));
+                if let Some(param) = special.generics.type_params_mut().nth(open) {
+                    param.default = Some((Default::default(), syn::parse_quote!(#ty)));
+                }
+                special.self_ty = syn::parse_quote!(#ty);
+                self.add_impl(&special);
+            }
+            return;
+        }
+        if let (Some(trait_), Some(of)) = (of_trait, of) {
+            self.implemented.insert((of, trait_.ident.to_string()));
+        }
         let Some(name) =
             name_of(&item.self_ty).filter(|name| self.structs.contains_key(name)).or_else(|| {
                 // `impl Mul<V3> for f64`, `impl Norm for f64`
@@ -166,14 +193,14 @@ impl Records {
                         name: trait_.ident.to_string(),
                         left: (*item.self_ty).clone(),
                         right,
-                        function: Rc::new(hygiene::separate(own.function(function))),
+                        function: Rc::new(function_of(&mut own, item, function)),
                     });
                 }
                 (ImplItem::Fn(function), None) if !name.is_empty() => {
                     let key = (name.clone(), function.sig.ident.to_string());
                     let known = self.functions.contains_key(&key);
                     if self.keeps(&key, item.trait_.is_none(), known) {
-                        let function = hygiene::separate(own.function(function));
+                        let function = function_of(&mut own, item, function);
                         self.functions.insert(key, Rc::new(function));
                     }
                 }
@@ -190,6 +217,15 @@ impl Records {
             }
         }
     }
+}
+
+/// A function of an `impl` as a helper, which has the parameters of the `impl` as well.
+fn function_of(own: &mut OwnType, item: &ItemImpl, function: &syn::ImplItemFn) -> ItemFn {
+    let function = match has_parameters(&item.generics) {
+        true => own.function(&with_generics_of(item, function)),
+        false => own.function(function),
+    };
+    hygiene::separate(function)
 }
 
 /// The struct that a type names: `S` or `self::S`.

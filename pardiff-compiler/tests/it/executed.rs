@@ -225,6 +225,8 @@ fn signature(program: &Program) -> Signature {
         result: ResultShape::Unit,
         failure: None,
         consts: Vec::new(),
+        called_with: Vec::new(),
+        bounds: Vec::new(),
     }
 }
 

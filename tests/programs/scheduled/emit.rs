@@ -60,5 +60,7 @@ fn signature(program: &Program) -> Signature {
         result: ResultShape::Unit,
         failure: None,
         consts: Vec::new(),
+        called_with: Vec::new(),
+        bounds: Vec::new(),
     }
 }

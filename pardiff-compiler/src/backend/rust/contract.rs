@@ -65,6 +65,7 @@ pub(super) fn expansion(
     let (module, on_gpu) = (contract.module(plan, cuda), &cuda.body);
     let lengths = contract.lengths.constants();
     let check = contract.checks.then(|| contract.check_body());
+    let proofs = contract.proofs();
     let bodies = entries.iter().map(|entry| body::body(&contract, entry));
     let (name, attrs) = (&signature.module, existence(&signature.attrs));
     let name = generated(name);
@@ -79,6 +80,7 @@ pub(super) fn expansion(
             #check
             #on_gpu
         }
+        #proofs
     }
 }
 
@@ -168,8 +170,8 @@ impl<'a> Contract<'a> {
                 code!(#path::#name)
             }
         };
-        let arguments = self.const_arguments();
-        Some(if arguments.is_empty() { name } else { code!(#name::#arguments) })
+        let arguments: Vec<Code> = self.signature.called_with.iter().map(user).collect();
+        Some(if arguments.is_empty() { name } else { code!(#name::<#(#arguments),*>) })
     }
 
     /// `-> R`, or `-> (R, T)` with the tangent of the floats that are returned; of a function that may fail, `-> Result<R, E>`.

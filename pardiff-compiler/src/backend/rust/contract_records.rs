@@ -23,8 +23,8 @@ pub(super) fn outside(ty: &mut Type, signature: &Signature) {
                 && (path.segments.len() == 1 || own)
                 && self.0.contains(&last.ident)
             {
-                let name = last.ident.clone();
-                *path = syn::parse_quote!(super::#name);
+                let last = last.clone();
+                *path = syn::parse_quote!(super::#last);
             }
         }
     }

@@ -10,6 +10,7 @@ mod body;
 pub(crate) mod code;
 mod contract;
 mod contract_attributes;
+mod contract_bounds;
 mod contract_check;
 mod contract_docs;
 mod contract_failures;

@@ -32,6 +32,7 @@ impl Resolver<'_> {
             }
             for (part, arg) in record.parts.iter().zip(&args) {
                 self.unify(part, &arg.ty, arg.span);
+                self.same_lengths(part, &arg.ty, arg.span);
             }
             return Some(Expr::new(Kind::Tuple(args), Type::Record(record.clone()), span));
         }
@@ -82,6 +83,8 @@ impl Resolver<'_> {
         let name = name_of_path(&of)?.to_string();
         let name = match self.type_parameter(&name).map(|ty| self.infer.peel(ty)) {
             Some(Type::Record(record)) => record.name.to_string(),
+            // what a trait of the module gives a number
+            Some(Type::Scalar(ty)) => return Some((ty.to_string(), last)),
             _ => name,
         };
         self.module.records().get(&name)?;

@@ -23,6 +23,9 @@ impl Resolver<'_> {
                 "call a nested helper `fn` by its name",
             );
         };
+        if let Some(number) = self.of_num_traits(func, e) {
+            return number;
+        }
         if let Some(converted) = self.converting_call(func, e) {
             return converted;
         }
@@ -125,6 +128,9 @@ impl Resolver<'_> {
         let of = func.path.segments.iter().rev().nth(1).map(|of| of.ident.to_string()).unwrap_or_default();
         if let Some((why, help)) = std_types::refused(&of) {
             return self.refuse(span, format!("a call of `{name}`"), why, help);
+        }
+        if let Some(refused) = self.refuse_of_number(func, span) {
+            return refused;
         }
         if self.is_of_std(&func.path) {
             let help = match last.as_str() {

@@ -98,6 +98,9 @@ impl Resolver<'_> {
             syn::Expr::MethodCall(call) if call.args.is_empty() => (&*call.receiver, None),
             syn::Expr::Call(call) if call.args.len() == 1 => {
                 let syn::Expr::Path(func) = bare(&call.func) else { return None };
+                if let Some(made) = self.made_by_num_traits(func, call) {
+                    return Some(made);
+                }
                 let conversion = self.conversion(func).filter(|it| it.fails)?;
                 (&call.args[0], conversion.to)
             }

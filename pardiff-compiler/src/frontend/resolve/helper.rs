@@ -222,7 +222,9 @@ impl Resolver<'_> {
                 None => Type::USIZE,
             };
             let id = self.hidden(&name, ty.clone(), false, param.ident.span());
-            let source = match given.get(position) {
+            // a default is what the parameter of an `impl` is
+            let default = param.default.as_ref().map(|(_, value)| self.expr(value));
+            let source = match default.as_ref().or(given.get(position)) {
                 Some(value) => {
                     self.unify(&value.ty, &ty, span);
                     ConstSource::Given(value.clone())

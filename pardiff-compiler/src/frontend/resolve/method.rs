@@ -31,10 +31,11 @@ impl Resolver<'_> {
             return self.spawned(e);
         }
         // what is seen from the form of the receiver
-        let by_form: [ByForm<'_>; 10] = [
+        let by_form: [ByForm<'_>; 11] = [
             Resolver::zipped,
             Resolver::record_method,
             Resolver::scalar_of_trait,
+            Resolver::of_traits_of_numbers,
             Resolver::of_contents,
             Resolver::opened_some,
             Resolver::then_ordered,
@@ -68,6 +69,9 @@ impl Resolver<'_> {
         }
         let mut args = vec![receiver];
         args.extend(e.args.iter().map(|arg| self.expr(arg)));
+        if let Some(hidden) = self.refuse_hidden(&self.infer.peel(&args[0].ty), &name, e.method.span()) {
+            return hidden;
+        }
         self.method(&name, args, Access::of(&e.receiver, e), span, e.method.span())
     }
 

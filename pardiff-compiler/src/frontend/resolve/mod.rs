@@ -22,6 +22,7 @@ mod evaluation_order;
 mod expr;
 mod extended;
 mod extension_traits;
+mod field_lengths;
 mod fixed_parts;
 mod fold;
 mod functions;
@@ -44,6 +45,7 @@ mod ndarray;
 mod ndarray_made;
 mod ndarray_slice;
 mod ndarray_zip;
+mod num_traits;
 mod operators;
 mod option;
 mod order;
@@ -104,6 +106,10 @@ struct Scope {
     names: HashMap<String, Name>,
     /// What the type parameters of a helper stand for.
     types: HashMap<String, Type>,
+    /// The traits before them, where traits of `num-traits` may be among these.
+    traits: Vec<String>,
+    /// Whether the function names a type of floats beside its parameters.
+    has_floats: bool,
     /// Constants, and how the generated bodies call them.
     constants: Vec<(String, syn::Ident)>,
     /// Whether this is the body of a function: locals outside of it are invisible.
@@ -169,6 +175,10 @@ pub(super) struct Resolver<'a> {
     open_lengths: Vec<(Len, Span)>,
     /// Types that numbers are converted to, and that follow from where the values go.
     conversions: Vec<(Type, Span)>,
+    /// The const parameters of the function.
+    const_parameters: Vec<PathId>,
+    /// Bounds that were taken for traits of `num-traits`.
+    pub(super) trusted: Vec<syn::Path>,
 }
 
 impl<'a> Resolver<'a> {
@@ -203,6 +213,8 @@ impl<'a> Resolver<'a> {
             parallel_seen: Vec::new(),
             open_lengths: Vec::new(),
             conversions: Vec::new(),
+            const_parameters: Vec::new(),
+            trusted: Vec::new(),
         };
         resolver.declare_module();
         resolver.scopes.push(Scope { function: true, ..Scope::default() });
@@ -332,6 +344,7 @@ impl<'a> Resolver<'a> {
             None => self.fresh(),
         };
         let path = self.opaque(quote::quote!(#name), name.to_string(), ty, name.span());
+        self.const_parameters.push(path);
         self.bind(&name.to_string(), Name::Path(path));
     }
 

@@ -146,6 +146,7 @@ impl Resolver<'_> {
                 return self.no_field(&record, &members, &field.member);
             };
             self.unify(&record.parts[at], &value.ty, value.span);
+            self.same_lengths(&record.parts[at], &value.ty, value.span);
             written.push(at);
             parts[at] = Some(value);
         }

@@ -14,6 +14,7 @@
 
 use super::super::display::same_text;
 use super::super::infer::Type;
+use super::super::num_traits;
 use super::super::tree::Expr;
 use super::helper::Given;
 use super::{Resolver, closure, is_word};
@@ -64,7 +65,7 @@ impl Resolver<'_> {
                 // rustc refuses circles
                 depth < 16 && above.0.iter().all(|bound| self.is_known_trait(bound, depth + 1))
             }
-            None => is_word(OF_STD, &name),
+            None => is_word(OF_STD, &name) || self.options.features.num_traits && num_traits::is_known(&name),
         }
     }
 
@@ -114,6 +115,16 @@ impl Resolver<'_> {
         };
         if let Some(refused) = self.refuse_several(&shown, name, span) {
             return Some(refused);
+        }
+        let is_of_std =
+            super::functions(name).0.is_some() && self.scopes.iter().any(|scope| scope.has_floats);
+        if is_of_std {
+            return Some(self.refuse(
+                span,
+                format!("`{name}` of a number, which a trait of this module and the standard library have"),
+                "which of them is meant depends on whether the value is a number of a type parameter",
+                "give that of the trait another name, or write no type of floats in this function",
+            ));
         }
         let receiver = self.as_receiver(&item, receiver);
         Some(self.inline_with(&item, 1, Given::default(), vec![receiver], e.args.iter(), e.span()))
@@ -175,10 +186,19 @@ impl Resolver<'_> {
         let mut given = given.into_iter();
         for param in &item.sig.generics.params {
             let GenericParam::Type(param) = param else { continue };
-            let ty = given.next().flatten().unwrap_or_else(|| self.fresh());
+            // a default is what the parameter of an `impl` is
+            let default = param.default.as_ref().and_then(|(_, ty)| self.type_of(ty));
+            let given = given.next().flatten();
+            let ty = default.or(given).unwrap_or_else(|| self.fresh());
             if let Some(scope) = self.scopes.last_mut() {
                 scope.types.insert(param.ident.to_string(), ty);
             }
+        }
+        let traits = self.declared_traits(&item.sig.generics);
+        if traits.iter().any(|name| num_traits::is_known(name))
+            && let Some(scope) = self.scopes.last_mut()
+        {
+            scope.traits = traits;
         }
         let is_behind = item.sig.inputs.iter().any(|arg| match arg {
             syn::FnArg::Typed(arg) => !same_text(&behind_traits(&arg.ty), &arg.ty),

@@ -94,8 +94,10 @@ refused! {
         => ["if c { x } else { y }", "a reference or an array of unknown length"]
     recursion: "fn f(x: f64) -> f64 { fn g(a: f64) -> f64 { if a > 1.0 { g(a * 0.5) } else { a } } g(x) }"
         => ["g(a * 0.5)", "the helper `g` calls itself"]
-    generic_helper: "fn f(x: f64) -> f64 { fn g<T: Float>(a: T) -> T { a } g(x) + g(x) }"
-        => ["Float", "a type behind the trait `Float`"]
+    generic_helper: "fn f(x: f64) -> f64 { fn g<T: Unseen>(a: T) -> T { a } g(x) + g(x) }"
+        => ["Unseen", "a type behind the trait `Unseen`"]
+    hidden_method: "fn f(x: f64) -> f64 { fn g<T: Zero + Copy>(a: T) -> T { a.sin() } g(x) }"
+        => ["sin", "the method `sin` in a function with type parameters"]
     jump_behind_a_part: "fn f(x: &[f64]) -> f64 { fn g(x: &[f64], k: usize) -> f64 { x[k] } for i in 0..x.len() { return g(&x[i..], if i == 2 { continue } else { 0 }); } 0.0 }"
         => ["continue", "a jump inside of an expression"]
     vector_returned_early: "fn f(x: &[f64]) -> f64 { fn g(x: &[f64]) -> Vec<f64> { if x.len() < 2 { return vec![]; } x.to_vec() } let v = g(x); v.iter().sum() }"

@@ -302,6 +302,7 @@ impl Resolver<'_> {
                 self.option_type(&folded.ty)?;
                 Some(self.parts_of(folded))
             }
+            (_, 0) if name.starts_with("to_") => self.made_by_cast(call, &name),
             (_, 1) if name.starts_with("checked_") => self.checked_operation(call, &name),
             _ if is_choice(&name)
                 && iterator::is_chain(&call.receiver)

@@ -73,6 +73,7 @@ impl Resolver<'_> {
         };
         let tail = match other {
             Some(other) => self.either(cond, then, other, span),
+            None if matches!(cond.kind, Kind::Bool(true)) => then,
             None => {
                 stmts.push(Stmt::assert(cond, "called `Option::unwrap()` on a `None` value", span));
                 then

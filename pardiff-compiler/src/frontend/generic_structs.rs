@@ -1,0 +1,281 @@
+//! Structs with type and const parameters, as one function has them.
+//!
+//! ```text
+//! struct Layer<T, const N: usize> { weights: [T; N], bias: T }        impl<T: Float, const N: usize> Layer<T, N> { … }
+//! fn f(layer: &Layer<f64, 3>) -> f64 { … }
+//! struct Layer { weights: [f64; 3], bias: f64 }                       impl<T: Float = f64, const N: usize = 3> Layer { … }
+//! ```
+//!
+//! *Comes in*: the items of the module, and a function whose own type parameters are written out. *Goes out*: the module as that
+//! function sees it, in which such a struct is one for the arguments that it has in the signature; what an `impl` has as
+//! parameters, its functions have, with these arguments as defaults. *Guarantees*: a struct with several sets of arguments in
+//! one function is refused.
+
+use super::display::tidy;
+use super::module::Module;
+use crate::refusal::Refusal;
+use crate::visit::{self, Visit};
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use std::collections::{HashMap, HashSet};
+use syn::spanned::Spanned;
+use syn::{
+    Expr, GenericArgument, GenericParam, Generics, Item, ItemFn, ItemImpl, ItemStruct, Path, PathArguments,
+    Type,
+};
+
+/// The arguments of structs, by their names.
+type Given = HashMap<String, Vec<TokenStream>>;
+
+/// Whether there are parameters other than lifetimes.
+pub(super) fn has_parameters(generics: &Generics) -> bool {
+    generics.type_params().next().is_some() || generics.const_params().next().is_some()
+}
+
+impl Module {
+    /// The module as a function sees it, if there are structs with parameters in its signature.
+    ///
+    /// # Errors
+    ///
+    /// A struct with several sets of arguments.
+    pub(super) fn as_seen_by(&self, item: &ItemFn) -> Result<Option<Module>, Refusal> {
+        let structs: HashMap<String, &ItemStruct> = self.structs().collect();
+        if !structs.values().any(|it| has_parameters(&it.generics)) {
+            return Ok(None);
+        }
+        let mut uses = Uses { structs: &structs, open: HashSet::new(), found: Vec::new() };
+        uses.visit_signature(&item.sig);
+        uses.visit_block(&item.block);
+        let (mut given, mut at) = (Given::new(), 0);
+        while let Some((name, arguments, _)) = uses.found.get(at).cloned() {
+            at += 1;
+            let Some(of) = structs.get(&name).filter(|_| !given.contains_key(&name)) else { continue };
+            // those in its fields
+            let fields = filled(of.fields.to_token_stream(), &named(&of.generics, &arguments));
+            let of = ItemStruct { fields: parsed_fields(of, fields), ..(*of).clone() };
+            given.insert(name, arguments);
+            uses.visit_item(&Item::Struct(of));
+        }
+        given.retain(|_, arguments| !arguments.is_empty());
+        if given.is_empty() {
+            return Ok(None);
+        }
+        uses.visit_named_by(item, self.items());
+        for (name, arguments, span) in &uses.found {
+            let Some(known) = given.get(name) else { continue };
+            if known.iter().zip(arguments).any(|(a, b)| a.to_string() != b.to_string()) {
+                return Err(several(name, known, arguments, *span));
+            }
+        }
+        let items = self.items().iter().filter_map(|item| specialised(item, &given));
+        Ok(Some(Module::read(&items.collect::<Vec<_>>())))
+    }
+
+    fn structs(&self) -> impl Iterator<Item = (String, &ItemStruct)> {
+        self.items().iter().filter_map(|item| match item {
+            Item::Struct(item) => Some((item.ident.to_string(), item)),
+            _ => None,
+        })
+    }
+}
+
+fn several(name: &str, known: &[TokenStream], other: &[TokenStream], span: Span) -> Refusal {
+    let shown = |list: &[TokenStream]| list.iter().map(tidy).collect::<Vec<_>>().join(", ");
+    Refusal::new(
+        span,
+        format!("`{name}<{}>` beside `{name}<{}>`", shown(other), shown(known)),
+        "a struct with parameters has one set of arguments in a module and the signature that is differentiated",
+        "write a struct for each, or move the functions of one of them to a module of their own",
+    )
+}
+
+/// Finds the structs of the module in types, with their arguments.
+struct Uses<'a> {
+    structs: &'a HashMap<String, &'a ItemStruct>,
+    /// Parameters of the items around.
+    open: HashSet<String>,
+    found: Vec<(String, Vec<TokenStream>, Span)>,
+}
+
+impl Uses<'_> {
+    fn visit_open(&mut self, generics: &Generics, visit: impl FnOnce(&mut Self)) {
+        let names = generics.params.iter().filter_map(|param| match param {
+            GenericParam::Type(param) => Some(param.ident.to_string()),
+            GenericParam::Const(param) => Some(param.ident.to_string()),
+            GenericParam::Lifetime(_) => None,
+        });
+        let outer = self.open.clone();
+        self.open.extend(names);
+        visit(self);
+        self.open = outer;
+    }
+}
+
+impl Uses<'_> {
+    /// What a function may call, by names alone, and what that may call.
+    fn visit_named_by(&mut self, item: &ItemFn, items: &[Item]) {
+        let mut names = super::hygiene::names(item.block.to_token_stream());
+        let mut seen = HashSet::new();
+        loop {
+            let before = seen.len();
+            for (at, of_module) in items.iter().enumerate() {
+                match of_module {
+                    Item::Fn(function)
+                        if names.contains(&function.sig.ident.to_string()) && seen.insert((at, 0)) =>
+                    {
+                        names.extend(super::hygiene::names(function.to_token_stream()));
+                        self.visit_item_fn(function);
+                    }
+                    Item::Impl(of) => self.visit_open(&of.generics, |uses| {
+                        for (position, part) in of.items.iter().enumerate() {
+                            let syn::ImplItem::Fn(function) = part else { continue };
+                            // operators have no names
+                            let is_called =
+                                names.contains(&function.sig.ident.to_string()) || of.trait_.is_some();
+                            if is_called && seen.insert((at, position)) {
+                                names.extend(super::hygiene::names(function.to_token_stream()));
+                                uses.visit_open(&function.sig.generics, |uses| {
+                                    uses.visit_signature(&function.sig);
+                                    uses.visit_block(&function.block);
+                                });
+                            }
+                        }
+                    }),
+                    _ => {}
+                }
+            }
+            if seen.len() == before {
+                return;
+            }
+        }
+    }
+}
+
+impl Visit for Uses<'_> {
+    fn visitor(&mut self) -> &mut dyn Visit {
+        self
+    }
+
+    fn visit_item_fn(&mut self, item: &ItemFn) {
+        let generics = item.sig.generics.clone();
+        self.visit_open(&generics, |uses| visit::visit_item_fn(uses, item));
+    }
+
+    fn visit_path(&mut self, path: &Path) {
+        visit::visit_path(self, path);
+        for segment in &path.segments {
+            let name = segment.ident.to_string();
+            let Some(of) = self.structs.get(&name) else { continue };
+            let arguments = match &segment.arguments {
+                PathArguments::AngleBracketed(args) => arguments(args),
+                _ => Vec::new(),
+            };
+            let count = of.generics.type_params().count() + of.generics.const_params().count();
+            let is_open = arguments.iter().any(|it| {
+                let names = super::hygiene::names(it.clone());
+                !names.is_disjoint(&self.open) || names.contains("_")
+            });
+            if arguments.len() == count && !is_open {
+                self.found.push((name, arguments, path.span()));
+            }
+        }
+    }
+}
+
+/// The types and constants between brackets.
+fn arguments(args: &syn::AngleBracketedGenericArguments) -> Vec<TokenStream> {
+    let arguments = args.args.iter().filter_map(|arg| match arg {
+        GenericArgument::Type(ty) => Some(ty.to_token_stream()),
+        GenericArgument::Const(value) => Some(value.to_token_stream()),
+        _ => None,
+    });
+    arguments.collect()
+}
+
+/// The arguments by the names of the parameters.
+fn named(generics: &Generics, arguments: &[TokenStream]) -> HashMap<String, TokenStream> {
+    let names = generics.params.iter().filter_map(|param| match param {
+        GenericParam::Type(param) => Some(param.ident.to_string()),
+        GenericParam::Const(param) => Some(param.ident.to_string()),
+        GenericParam::Lifetime(_) => None,
+    });
+    names.zip(arguments.iter().cloned()).collect()
+}
+
+/// The tokens with arguments in place of parameters.
+fn filled(tokens: TokenStream, given: &HashMap<String, TokenStream>) -> TokenStream {
+    let tokens = tokens.into_iter().map(|token| match token {
+        TokenTree::Ident(name) if given.contains_key(&name.to_string()) => given[&name.to_string()].clone(),
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), filled(group.stream(), given));
+            inner.set_span(group.span());
+            TokenTree::Group(inner).into()
+        }
+        other => other.into(),
+    });
+    tokens.collect()
+}
+
+fn parsed_fields(of: &ItemStruct, fields: TokenStream) -> syn::Fields {
+    match of.fields {
+        syn::Fields::Named(_) => syn::parse2(fields).map(syn::Fields::Named),
+        syn::Fields::Unnamed(_) => syn::parse2(fields).map(syn::Fields::Unnamed),
+        syn::Fields::Unit => Ok(syn::Fields::Unit),
+    }
+    .unwrap_or_else(|_| of.fields.clone())
+}
+
+/// An item of the module; nothing where it is an `impl` for other arguments.
+fn specialised(item: &Item, given: &Given) -> Option<Item> {
+    match item {
+        Item::Struct(of) => {
+            let Some(arguments) = given.get(&of.ident.to_string()) else { return Some(item.clone()) };
+            let fields = filled(of.fields.to_token_stream(), &named(&of.generics, arguments));
+            let mut special = ItemStruct { fields: parsed_fields(of, fields), ..of.clone() };
+            let lifetimes = special.generics.params.into_iter();
+            special.generics.params =
+                lifetimes.filter(|param| matches!(param, GenericParam::Lifetime(_))).collect();
+            special.generics.where_clause = None;
+            Some(Item::Struct(special))
+        }
+        Item::Impl(of) => match specialised_impl(of, given) {
+            Some(of) => of.map(Item::Impl),
+            None => Some(item.clone()),
+        },
+        item => Some(item.clone()),
+    }
+}
+
+/// An `impl` with the arguments of its struct as defaults; an inner `None` if it is for other arguments, an outer one if it is
+/// of something else.
+fn specialised_impl(of: &ItemImpl, given: &Given) -> Option<Option<ItemImpl>> {
+    let own = match &*of.self_ty {
+        Type::Reference(reference) => &reference.elem,
+        own => own,
+    };
+    let Type::Path(own) = own else { return None };
+    let segment = own.path.segments.last()?;
+    let known = given.get(&segment.ident.to_string())?;
+    let PathArguments::AngleBracketed(args) = &segment.arguments else { return None };
+    let mut special = of.clone();
+    for (argument, known) in arguments(args).iter().zip(known) {
+        let param = special.generics.params.iter_mut().find(|param| match param {
+            GenericParam::Type(param) => argument.to_string() == param.ident.to_string(),
+            GenericParam::Const(param) => argument.to_string() == param.ident.to_string(),
+            GenericParam::Lifetime(_) => false,
+        });
+        match param {
+            Some(GenericParam::Type(param)) => {
+                let ty: Option<Type> = syn::parse2(known.clone()).ok();
+                param.default = ty.map(|ty| (Default::default(), ty));
+            }
+            Some(GenericParam::Const(param)) => {
+                let value: Option<Expr> = syn::parse2(known.clone()).ok();
+                param.default = value.map(|value| (Default::default(), value));
+            }
+            _ if argument.to_string() == known.to_string() => {}
+            _ => return Some(None),
+        }
+    }
+    Some(Some(special))
+}

@@ -1,0 +1,361 @@
+//! Generic functions as they are differentiated: once for each choice of types that their parameters may stand for.
+//!
+//! ```text
+//! fn norm<T: Float>(x: &[T]) -> T { … T::zero() … }
+//! fn norm(x: &[f64]) -> f64 { … T::zero() … }           where `T` is `f64`
+//! ```
+//!
+//! *Comes in*: a function with type parameters, and the types that `with(…)` names. *Goes out*: instances of it, in each of which
+//! every written type is one that the rest of the front end knows. The paths of a parameter, `T::zero()`, stay for
+//! `resolve/num_traits`. *Guarantees*: each instance meets the bounds, or the function itself could not be called.
+
+use super::Refusals;
+use super::display::{same_text, tidy};
+use super::module::Module;
+use super::num_traits;
+use super::options::{Options, With};
+use super::param_types;
+use crate::ir::Ty;
+use crate::refusal::Refusal;
+use crate::visit::changing::{self as visit_mut, VisitMut};
+use quote::{ToTokens, format_ident};
+use syn::spanned::Spanned;
+use syn::{
+    GenericArgument, GenericParam, Generics, Ident, ItemFn, Macro, PathArguments, Signature, Type,
+    TypeParamBound,
+};
+
+/// What the type parameters of a function stand for, in order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Instance(pub Vec<(Ident, Ty)>);
+
+impl Instance {
+    /// The end of a name of its own: `f64_f32`
+    pub fn suffix(&self) -> String {
+        self.0.iter().map(|(_, ty)| ty.to_string()).collect::<Vec<_>>().join("_")
+    }
+
+    /// `T` is `f32`
+    pub fn shown(&self) -> String {
+        self.0.iter().map(|(name, ty)| format!("`{name}` is `{ty}`")).collect::<Vec<_>>().join(" and ")
+    }
+
+    /// The type that a parameter stands for.
+    pub(super) fn of(&self, name: &Ident) -> Option<Ty> {
+        self.0.iter().find(|(of, _)| of == name).map(|(_, ty)| *ty)
+    }
+
+    /// Writes the types in place of the parameters, which are parameters no more.
+    pub(super) fn fill(&self, item: &mut ItemFn) {
+        let is_other = |param: &GenericParam| matches!(param, GenericParam::Type(param) if self.of(&param.ident).is_some());
+        let generics = &mut item.sig.generics;
+        generics.params =
+            std::mem::take(&mut generics.params).into_iter().filter(|it| !is_other(it)).collect();
+        if let Some(clause) = &mut generics.where_clause {
+            let is_of_ours = |predicate: &syn::WherePredicate| {
+                let names = super::hygiene::names(predicate.to_token_stream());
+                self.0.iter().any(|(name, _)| names.contains(&name.to_string()))
+            };
+            clause.predicates =
+                std::mem::take(&mut clause.predicates).into_iter().filter(|it| !is_of_ours(it)).collect();
+        }
+        if generics.params.is_empty() {
+            (generics.lt_token, generics.gt_token) = (None, None);
+        }
+        if generics.where_clause.as_ref().is_some_and(|clause| clause.predicates.is_empty()) {
+            generics.where_clause = None;
+        }
+        Fill(self).visit_item_fn_mut(item);
+    }
+}
+
+struct Fill<'a>(&'a Instance);
+
+impl VisitMut for Fill<'_> {
+    fn visitor(&mut self) -> &mut dyn VisitMut {
+        self
+    }
+
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        if let Type::Path(path) = &*ty
+            && path.qself.is_none()
+            && let Some(name) = path.path.get_ident()
+            && let Some(of) = self.0.of(name)
+        {
+            let of = format_ident!("{}", of.to_string(), span = name.span());
+            *ty = syn::parse_quote!(#of);
+            return;
+        }
+        visit_mut::visit_type_mut(self, ty);
+    }
+
+    /// `vec![Vec::<T>::new(); n]`
+    fn visit_macro_mut(&mut self, mac: &mut Macro) {
+        super::arguments::change_each(mac, &mut |e| self.visit_expr_mut(e));
+    }
+}
+
+/// The instances of a function: none where it has no type parameters.
+///
+/// # Errors
+///
+/// Parameters that stand for no number, bounds that are not known, and types that do not meet them.
+pub fn instances(options: &Options, module: &Module, item: &ItemFn) -> Result<Vec<Instance>, Vec<Refusal>> {
+    let mut refusals = Refusals::default();
+    let generics = &item.sig.generics;
+    for with in &options.with {
+        if !generics.type_params().any(|param| param.ident == with.param) {
+            refusals.push(
+                with.param.span(),
+                format!("`{}` in `with` is not a type parameter", with.param),
+                "it says what the type parameters of the function stand for",
+                format!(
+                    "write `with(T = f64)` where the function has a parameter `T`, or remove `{}`",
+                    with.param
+                ),
+            );
+        }
+    }
+    let mut instances = vec![Instance(Vec::new())];
+    for param in generics.type_params() {
+        let types = types_of(options, module, &item.sig, param, &mut refusals);
+        let each = |instance: Instance| {
+            let longer = types.iter().map(move |ty| {
+                let mut instance = instance.clone();
+                instance.0.push((param.ident.clone(), *ty));
+                instance
+            });
+            longer.collect::<Vec<_>>()
+        };
+        instances = instances.into_iter().flat_map(each).collect();
+    }
+    if !refusals.0.is_empty() {
+        return Err(refusals.distinct());
+    }
+    instances.retain(|instance| !instance.0.is_empty());
+    Ok(instances)
+}
+
+/// The types that a parameter stands for.
+fn types_of(
+    options: &Options,
+    module: &Module,
+    sig: &Signature,
+    param: &syn::TypeParam,
+    refusals: &mut Refusals,
+) -> Vec<Ty> {
+    let (name, of, generics) = (&param.ident, &sig.ident, &sig.generics);
+    let what = format!("the type parameter `{name}`");
+    let bounds = bounds_of(generics, name);
+    if bounds.iter().any(|bound| param_types::is_function_bound(bound)) {
+        refusals.push(
+            param.span(),
+            what,
+            "it stands for a function, and an attribute does not see which one",
+            format!(
+                "put `{of}` into a `#[differentiate] mod m {{ … }}`, and beside it a function for each: \
+                 `pub fn {of}_of_squares(x: f64) -> f64 {{ {of}(|t| t * t, x) }}`"
+            ),
+        );
+        return Vec::new();
+    }
+    let given = options.with.iter().find(|with| with.param == *name);
+    let before = refusals.0.len();
+    for bound in &bounds {
+        known(options, module, name, bound, 0, refusals);
+    }
+    if refusals.0.len() > before {
+        return Vec::new();
+    }
+    let fits = |ty: &Ty| {
+        bounds.iter().all(|bound| converts(bound, *ty) && is_seen_of(module, bound, *ty))
+            && is_source(generics, name, *ty)
+    };
+    match given {
+        Some(With { types, .. }) => {
+            for (ty, span) in types.iter().filter(|(ty, _)| !fits(ty)) {
+                refusals.push(
+                    *span,
+                    format!("`{name} = {ty}` in `with`"),
+                    format!("`{ty}` does not meet the bounds of `{name}`"),
+                    "name a type that the function may be called with",
+                );
+            }
+            types.iter().map(|(ty, _)| *ty).collect()
+        }
+        None => {
+            let types: Vec<Ty> = [Ty::F64, Ty::F32].into_iter().filter(fits).collect();
+            if types.is_empty() {
+                refusals.push(
+                    param.span(),
+                    what,
+                    "neither `f64` nor `f32` meets its bounds",
+                    format!("write the type itself, or name it: `#[differentiate(with({name} = usize))]`"),
+                );
+            }
+            types
+        }
+    }
+}
+
+/// The bounds of a parameter, before and after `where`.
+fn bounds_of<'a>(generics: &'a Generics, name: &Ident) -> Vec<&'a TypeParamBound> {
+    let declared =
+        generics.type_params().filter(|param| param.ident == *name).flat_map(|param| &param.bounds);
+    let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let of_clauses = clauses.filter_map(|predicate| match predicate {
+        syn::WherePredicate::Type(of) => match &of.bounded_ty {
+            Type::Path(path) if path.path.is_ident(name) => Some(&of.bounds),
+            _ => None,
+        },
+        _ => None,
+    });
+    declared.chain(of_clauses.flatten()).collect()
+}
+
+/// The bounds of the parameters of a function, and those above them in the module.
+pub(super) fn bounds(module: &Module, generics: &Generics) -> Vec<TypeParamBound> {
+    let of_param = |param: &syn::TypeParam| bounds_of(generics, &param.ident);
+    let mut bounds: Vec<TypeParamBound> = generics.type_params().flat_map(of_param).cloned().collect();
+    let mut at = 0;
+    while let Some(bound) = bounds.get(at) {
+        let item = num_traits::name_of(bound).and_then(|name| module.records().trait_(&name));
+        let above = item.into_iter().flat_map(|item| &item.supertraits);
+        let above: Vec<TypeParamBound> =
+            above.filter(|above| !bounds.iter().any(|it| same_text(it, *above))).cloned().collect();
+        bounds.extend(above);
+        at += 1;
+    }
+    bounds
+}
+
+/// Whether a type parameter that may stand for a number is in a type.
+pub fn holds_number_behind(generics: &Generics, ty: &Type) -> bool {
+    let names = super::hygiene::names(ty.to_token_stream());
+    generics.type_params().any(|param| {
+        let mut bounds = bounds_of(generics, &param.ident).into_iter();
+        let is_other = |bound: &TypeParamBound| {
+            let is_integer = num_traits::name_of(bound).is_some_and(|name| num_traits::is_of_integers(&name));
+            is_integer || param_types::is_function_bound(bound)
+        };
+        names.contains(&param.ident.to_string()) && !bounds.any(is_other)
+    })
+}
+
+/// Refuses a bound whose functions are not seen.
+fn known(
+    options: &Options,
+    module: &Module,
+    param: &Ident,
+    bound: &TypeParamBound,
+    depth: usize,
+    refusals: &mut Refusals,
+) {
+    let TypeParamBound::Trait(written) = bound else { return };
+    let Some(name) = num_traits::name_of(bound) else { return };
+    let what = format!("the type parameter `{param}` behind the trait `{}`", tidy(&written.path));
+    if let Some(item) = module.records().trait_(&name).filter(|_| written.path.get_ident().is_some()) {
+        // rustc refuses circles
+        if depth < 16 {
+            item.supertraits
+                .iter()
+                .for_each(|above| known(options, module, param, above, depth + 1, refusals));
+        }
+        return;
+    }
+    if num_traits::is_of_std(&name) {
+        return;
+    }
+    if num_traits::is_known(&name) {
+        if !options.features.num_traits {
+            refusals.push(
+                bound.span(),
+                what,
+                "traits of `num_traits` are accepted where the feature `num-traits` of pardiff is on, and it is off",
+                "switch it on in `Cargo.toml`: `pardiff = { version = \"…\", features = [\"num-traits\"] }`",
+            );
+        }
+        return;
+    }
+    let given = options.with.iter().any(|with| with.param == *param);
+    if num_traits::is_of_integers(&name) {
+        if !given {
+            let help = format!("write `usize` itself, or name it: `#[differentiate(with({param} = usize))]`");
+            refusals.push(bound.span(), what, "it stands for integers, and which ones is not said", help);
+        }
+        return;
+    }
+    if super::is_word("Iterator IntoIterator DoubleEndedIterator ExactSizeIterator AsRef Borrow Deref", &name)
+    {
+        refusals.push(
+            bound.span(),
+            what,
+            "an attribute sees a definition of no type that it may stand for",
+            "take what is iterated over, `x: &[f64]`; callers write `&v` for a vector `v`",
+        );
+        return;
+    }
+    let help = match module.is_some {
+        true => format!("write `trait {name}` and its `impl`s into this module"),
+        false => format!(
+            "put `trait {name}`, its `impl`s and this function into one `#[differentiate] mod m {{ … }}`, or write `Float` of `num_traits`"
+        ),
+    };
+    refusals.push(bound.span(), what, "what its functions do is not seen by the attribute", help);
+}
+
+/// Whether a type meets a bound that is known.
+fn converts(bound: &TypeParamBound, ty: Ty) -> bool {
+    let TypeParamBound::Trait(bound) = bound else { return true };
+    let Some(last) = bound.path.segments.last() else { return true };
+    let PathArguments::AngleBracketed(args) = &last.arguments else { return true };
+    let of = args.args.iter().find_map(|arg| match arg {
+        GenericArgument::Type(of) => Ty::from_name(&tidy(of)),
+        _ => None,
+    });
+    match (last.ident.to_string().as_str(), of) {
+        ("From", Some(from)) => keeps(from, ty),
+        ("Into", Some(into)) => keeps(ty, into),
+        _ => true,
+    }
+}
+
+/// Whether a type has a trait of the module, as far as that is seen.
+fn is_seen_of(module: &Module, bound: &TypeParamBound, ty: Ty) -> bool {
+    num_traits::name_of(bound).is_none_or(|name| {
+        module.records().trait_(&name).is_none() || module.records().has_trait(&ty.to_string(), &name)
+    })
+}
+
+/// `where f64: From<T>`
+fn is_source(generics: &Generics, name: &Ident, ty: Ty) -> bool {
+    let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let mut conversions = clauses.filter_map(|predicate| match predicate {
+        syn::WherePredicate::Type(of) => {
+            let to = Ty::from_name(&tidy(&of.bounded_ty))?;
+            let is_from =
+                |bound: &TypeParamBound| tidy(bound).replace(' ', "").ends_with(&format!("From<{name}>"));
+            of.bounds.iter().any(is_from).then_some(to)
+        }
+        _ => None,
+    });
+    conversions.all(|to| keeps(ty, to))
+}
+
+/// Whether there is a conversion that loses nothing.
+fn keeps(from: Ty, to: Ty) -> bool {
+    let bits = |ty: Ty| match ty {
+        Ty::Int(int) if matches!(int, crate::ir::Int::Usize | crate::ir::Int::Isize) => u32::MAX,
+        Ty::Int(int) => int.bits(),
+        _ => 8,
+    };
+    match (from, to) {
+        _ if from == to => true,
+        (Ty::F32, Ty::F64) => true,
+        (Ty::Float(_), _) => false,
+        (_, Ty::F64) => bits(from) <= 32,
+        (_, Ty::F32) => bits(from) <= 16,
+        // rustc is the judge of integers
+        _ => true,
+    }
+}

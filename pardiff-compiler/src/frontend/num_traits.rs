@@ -1,0 +1,115 @@
+//! The traits that stand before type parameters of numbers: those of the crate `num-traits`, and of the standard library.
+//!
+//! A table. Which trait a name means is proved by code beside the function (`attribute/proofs`); what a trait gives is what it
+//! gives `f64` and `f32` there.
+
+use syn::TypeParamBound;
+
+/// A trait of `num-traits`: its name, the traits above it, and what it gives a type.
+struct Trait {
+    name: &'static str,
+    above: &'static str,
+    gives: &'static str,
+}
+
+const TRAITS: &[Trait] = &[
+    Trait { name: "Zero", above: "Add", gives: "zero is_zero" },
+    Trait { name: "One", above: "Mul", gives: "one is_one" },
+    Trait { name: "NumOps", above: "Add Sub Mul Div Rem", gives: "" },
+    Trait { name: "Num", above: "PartialEq Zero One NumOps", gives: "" },
+    Trait { name: "NumRef", above: "Num", gives: "" },
+    Trait { name: "NumAssignOps", above: "AddAssign SubAssign MulAssign DivAssign RemAssign", gives: "" },
+    Trait { name: "NumAssign", above: "Num NumAssignOps", gives: "" },
+    Trait { name: "NumAssignRef", above: "NumAssign", gives: "" },
+    Trait { name: "Signed", above: "Num Neg", gives: "abs signum is_positive is_negative" },
+    Trait { name: "Inv", above: "", gives: "inv" },
+    Trait { name: "Bounded", above: "", gives: "min_value max_value" },
+    Trait {
+        name: "ToPrimitive",
+        above: "",
+        gives: "to_f32 to_f64 to_i8 to_i16 to_i32 to_i64 to_isize to_u8 to_u16 to_u32 to_u64 to_usize",
+    },
+    Trait {
+        name: "FromPrimitive",
+        above: "",
+        gives: "from_f32 from_f64 from_i8 from_i16 from_i32 from_i64 from_isize from_u8 from_u16 from_u32 \
+            from_u64 from_usize",
+    },
+    Trait { name: "NumCast", above: "ToPrimitive", gives: "from" },
+    Trait {
+        name: "Float",
+        above: "Num Copy NumCast PartialOrd Neg",
+        gives: "nan infinity neg_infinity neg_zero min_value min_positive_value epsilon max_value is_nan is_infinite \
+            is_finite is_normal is_subnormal floor ceil round trunc fract abs signum is_sign_positive \
+            is_sign_negative mul_add recip powi powf sqrt exp exp2 ln log log2 log10 to_degrees to_radians max min \
+            cbrt hypot sin cos tan asin acos atan atan2 sin_cos exp_m1 ln_1p sinh cosh tanh asinh acosh atanh copysign",
+    },
+    Trait {
+        name: "Real",
+        above: "Num Copy NumCast PartialOrd Neg",
+        gives: "min_value min_positive_value epsilon max_value floor ceil round trunc fract abs signum \
+            is_sign_positive is_sign_negative mul_add recip powi powf sqrt exp exp2 ln log log2 log10 to_degrees \
+            to_radians max min cbrt hypot sin cos tan asin acos atan atan2 sin_cos exp_m1 ln_1p sinh cosh tanh asinh \
+            acosh atanh",
+    },
+    Trait {
+        name: "FloatConst",
+        above: "",
+        gives: "E FRAC_1_PI FRAC_1_SQRT_2 FRAC_2_PI FRAC_2_SQRT_PI FRAC_PI_2 FRAC_PI_3 FRAC_PI_4 FRAC_PI_6 FRAC_PI_8 \
+            LN_10 LN_2 LOG10_E LOG2_E PI SQRT_2 TAU LOG10_2 LOG2_10",
+    },
+];
+
+/// Traits of the standard library that floats have and that give no other functions than operators, copies and the like.
+const OF_STD: &str = "Add AddAssign Clone Copy Debug Default Display Div DivAssign LowerExp Mul MulAssign Neg \
+    PartialEq PartialOrd Product Rem RemAssign Send Sized Sub SubAssign Sum Sync Unpin UnwindSafe RefUnwindSafe \
+    UpperExp From Into";
+
+/// Traits of integers.
+const OF_INTEGERS: &str = "PrimInt Integer Unsigned Ord Eq Hash Step BitAnd BitOr BitXor Shl Shr";
+
+fn named(name: &str) -> Option<&'static Trait> {
+    TRAITS.iter().find(|it| it.name == name)
+}
+
+/// Whether a trait of this name is one of `num-traits` that is known.
+pub(crate) fn is_known(name: &str) -> bool {
+    named(name).is_some()
+}
+
+/// Whether a trait of this name is one of the standard library that floats have.
+pub(super) fn is_of_std(name: &str) -> bool {
+    super::is_word(OF_STD, name)
+}
+
+/// Whether only integers have a trait of this name.
+pub(super) fn is_of_integers(name: &str) -> bool {
+    super::is_word(OF_INTEGERS, name)
+}
+
+/// Whether traits of these names, and those above them, give a function of this name.
+pub(super) fn give<'a>(traits: impl IntoIterator<Item = &'a str>, name: &str) -> bool {
+    traits.into_iter().any(|it| {
+        named(it).is_some_and(|it| super::is_word(it.gives, name) || give(it.above.split_whitespace(), name))
+    })
+}
+
+/// Where the primitive type keeps what a function of `num-traits` without arguments returns.
+pub(super) fn constant(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "nan" => "NAN",
+        "infinity" => "INFINITY",
+        "neg_infinity" => "NEG_INFINITY",
+        "min_value" => "MIN",
+        "max_value" => "MAX",
+        "min_positive_value" => "MIN_POSITIVE",
+        "epsilon" => "EPSILON",
+        _ => return None,
+    })
+}
+
+/// The last name of the trait of a bound; none of a lifetime and of `?Sized`.
+pub(crate) fn name_of(bound: &TypeParamBound) -> Option<String> {
+    let TypeParamBound::Trait(bound) = bound else { return None };
+    bound.path.segments.last().filter(|_| bound.maybe.is_none()).map(|last| last.ident.to_string())
+}

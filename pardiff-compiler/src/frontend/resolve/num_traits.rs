@@ -1,0 +1,294 @@
+//! What the traits of `num-traits` give a type parameter, where it stands for a number.
+//!
+//! ```text
+//! T::one()    T::epsilon()    T::PI()          1.0    f64::EPSILON    core::f64::consts::PI
+//! T::from(k).unwrap()    x.to_f64()            k as f64    Some(x as f64)
+//! x.to_usize()                                 if x > -1.0 && x < 2^64 { Some(x as usize) } else { None }
+//! ```
+//!
+//! A cast to a float always has a value, as in `num-traits`; one to an integer has one where the number without its fraction
+//! is in range, where `as` would saturate. Only what the traits before the parameters give is looked up: a method of a float
+//! that none of them has is one of a trait that is not seen.
+
+use super::super::display::{same_text, tidy};
+use super::super::infer::{Class, Type};
+use super::super::instances::{self, Instance};
+use super::super::num_traits;
+use super::super::tree::{Access, Expr, Kind, Method};
+use super::option::conditions::Made;
+use super::{Resolver, bare};
+use crate::ir::{BinOp, Float, Int, Ty};
+use proc_macro2::Span;
+use quote::{ToTokens, format_ident};
+use syn::spanned::Spanned;
+
+impl Resolver<'_> {
+    /// Declares what the type parameters of the function stand for, and the traits before them.
+    pub(in super::super) fn declare_instance(&mut self, instance: &Instance, item: &syn::ItemFn) {
+        let traits = self.declared_traits(&item.sig.generics);
+        let names = super::super::hygiene::names(item.to_token_stream());
+        if let Some(scope) = self.scopes.last_mut() {
+            let types = instance.0.iter().map(|(name, ty)| (name.to_string(), Type::Scalar(*ty)));
+            scope.types.extend(types);
+            scope.traits = traits;
+            scope.has_floats = names.contains("f64") || names.contains("f32");
+        }
+    }
+
+    /// The names of the traits before the parameters of a function, and of those above them in the module. Those that are taken
+    /// for traits of `num-traits` are noted, each once.
+    pub(super) fn declared_traits(&mut self, generics: &syn::Generics) -> Vec<String> {
+        let bounds = instances::bounds(self.module, generics);
+        let names = bounds.iter().filter_map(num_traits::name_of).collect();
+        for bound in bounds {
+            let syn::TypeParamBound::Trait(bound) = bound else { continue };
+            let path = self.expand(&bound.path);
+            let is_of_module = bound
+                .path
+                .get_ident()
+                .is_some_and(|name| self.module.records().trait_(&name.to_string()).is_some());
+            let is_known =
+                path.segments.last().is_some_and(|last| num_traits::is_known(&last.ident.to_string()));
+            if is_known && !is_of_module && !self.trusted.iter().any(|it| same_text(it, &path)) {
+                self.trusted.push(path);
+            }
+        }
+        names
+    }
+
+    /// The traits before the type parameters of the function whose body this is.
+    fn traits(&self) -> &[String] {
+        for scope in self.scopes.iter().rev() {
+            if !scope.traits.is_empty() || scope.function {
+                return &scope.traits;
+            }
+        }
+        &[]
+    }
+
+    fn is_given(&self, name: &str) -> bool {
+        num_traits::give(self.traits().iter().map(String::as_str), name)
+    }
+
+    /// Refuses a method of floats that no trait before the type parameters gives.
+    pub(super) fn refuse_hidden(&mut self, receiver: &Type, name: &str, span: Span) -> Option<Expr> {
+        let is_float = self.infer.class(receiver) == Class::Float;
+        let (float, _) = super::functions(name);
+        if !is_float || float.is_none() || self.traits().is_empty() || self.is_given(name) {
+            return None;
+        }
+        Some(self.refuse(
+            span,
+            format!("the method `{name}` in a function with type parameters"),
+            "no trait before these has it, so that it may be one of a trait which is not seen",
+            format!(
+                "write `f64::{name}(…)` if the value is an `f64`, or add the bound `Float` of `num_traits`"
+            ),
+        ))
+    }
+
+    /// `T::name(…)`, `<T as Float>::name(…)` and `Float::name(x, …)`, which traits of `num-traits` give.
+    pub(super) fn of_num_traits(&mut self, func: &syn::ExprPath, e: &syn::ExprCall) -> Option<Expr> {
+        if let Some(made) = self.made_by_num_traits(func, e) {
+            return Some(self.paired(made, e.span()));
+        }
+        let last = func.path.segments.last()?;
+        let (name, span) = (last.ident.to_string(), e.span());
+        let access = || Access { array: String::new(), text: tidy(e) };
+        if self.is_name_of_trait(func) && !e.args.is_empty() && self.is_given(&name) {
+            let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
+            return Some(self.number_method(&name, args, access(), span, last.ident.span()));
+        }
+        let of = self.number_of_path(func).filter(|_| self.is_given(&name))?;
+        let ty = format_ident!("{}", of.to_string());
+        if !e.args.is_empty() {
+            let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
+            let have = self.infer.peel(&args[0].ty);
+            self.unify(&Type::Scalar(of), &have, args[0].span);
+            return Some(self.number_method(&name, args, access(), span, last.ident.span()));
+        }
+        let whole = |value: i128| match of {
+            Ty::Float(_) => Kind::Float(format!("{value}.0")),
+            _ => Kind::Int(value),
+        };
+        let kind = match name.as_str() {
+            "zero" => whole(0),
+            "one" => whole(1),
+            "neg_zero" => {
+                Kind::Unary(crate::ir::UnOp::Neg, Expr::new(whole(0), Type::Scalar(of), span).boxed())
+            }
+            _ => {
+                let path: syn::ExprPath = match num_traits::constant(&name) {
+                    Some(constant) => {
+                        let constant = format_ident!("{constant}");
+                        syn::parse_quote!(#ty::#constant)
+                    }
+                    None => {
+                        let constant = &last.ident;
+                        syn::parse_quote!(core::#ty::consts::#constant)
+                    }
+                };
+                return Some(Expr { span, ..self.path(&path) });
+            }
+        };
+        Some(Expr::new(kind, Type::Scalar(of), span))
+    }
+
+    /// Refuses a call of something else that traits of numbers give, or that `num-traits` has beside them.
+    pub(super) fn refuse_of_number(&mut self, func: &syn::ExprPath, span: Span) -> Option<Expr> {
+        let names = super::super::names(&func.path);
+        let (first, name) = (names.first()?, tidy(func));
+        if self.type_parameter(first).is_some() {
+            return Some(self.refuse(
+                span,
+                format!("a call of `{name}`"),
+                "of what traits give a number, the functions of `num_traits` that have a derivative or a constant value are known, \
+                 and those of traits of the module",
+                "pass its value as an argument",
+            ));
+        }
+        let is_trait = names.len() == 2 && self.traits().iter().any(|it| it == first || first == "NumCast");
+        if !is_trait && !["num_traits", "num"].contains(&first.as_str()) {
+            return None;
+        }
+        let help = match names.last()?.as_str() {
+            "cast" | "from" => "write `T::from(x).unwrap()`, which says what it becomes",
+            "zero" | "one" => "write `T::zero()` or `T::one()`",
+            "clamp" => "write `x.max(least).min(most)`",
+            "pow" => "write `x.powi(n)`",
+            _ => "call the function of the type, `T::sqrt(x)`, or the method, `x.sqrt()`",
+        };
+        let why = "of `num_traits`, what its traits give the type parameters is known";
+        Some(self.refuse(span, format!("a call of `{name}`"), why, help))
+    }
+
+    /// `T::from(x)`, `T::from_f64(x)`
+    pub(super) fn made_by_num_traits(&mut self, func: &syn::ExprPath, e: &syn::ExprCall) -> Option<Made> {
+        let name = func.path.segments.last()?.ident.to_string();
+        let of = name.strip_prefix("from").filter(|_| e.args.len() == 1 && self.is_given(&name))?;
+        let to = self.number_of_path(func)?;
+        let number = self.expr(&e.args[0]);
+        if let Some(from) = of.strip_prefix('_').and_then(Ty::from_name) {
+            self.unify(&Type::Scalar(from), &number.ty, number.span);
+        }
+        Some(self.cast_if_in_range(number, to, e.span()))
+    }
+
+    /// `x.to_f64()`
+    pub(super) fn made_by_cast(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Made> {
+        let to = name.strip_prefix("to_").and_then(Ty::from_name).filter(|_| self.is_given(name))?;
+        let number = self.expr(&call.receiver);
+        Some(self.cast_if_in_range(number, to, call.span()))
+    }
+
+    /// Methods whose names floats do not have.
+    pub(super) fn of_traits_of_numbers(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
+        if let Some(made) = self.made_by_cast(e, name) {
+            return Some(self.paired(made, e.span()));
+        }
+        let own = super::super::is_word("is_zero is_one inv is_positive is_negative", name);
+        if !own || !self.is_given(name) {
+            return None;
+        }
+        let receiver = self.expr(&e.receiver);
+        Some(self.number_method(name, vec![receiver], Access::of(&e.receiver, e), e.span(), e.method.span()))
+    }
+
+    /// A method that traits of numbers give; the receiver is the first argument.
+    fn number_method(&mut self, name: &str, args: Vec<Expr>, access: Access, span: Span, at: Span) -> Expr {
+        let is_float = self.infer.class(&self.infer.peel(&args[0].ty)) == Class::Float;
+        let name = match name {
+            "is_zero" | "is_one" => {
+                let (value, one) = (self.dereferenced(args[0].clone()), name == "is_one");
+                let number = if is_float {
+                    Kind::Float(format!("{}.0", u8::from(one)))
+                } else {
+                    Kind::Int(one.into())
+                };
+                let number = Expr::new(number, value.ty.clone(), span);
+                return Expr::binary(BinOp::Eq, value, number, span);
+            }
+            "inv" => "recip",
+            "is_positive" if is_float => "is_sign_positive",
+            "is_negative" if is_float => "is_sign_negative",
+            name => name,
+        };
+        self.method(name, args, access, span, at)
+    }
+
+    /// The number that the type before `::name` is: `T`, `<T>`, `<T as Float>`.
+    fn number_of_path(&mut self, func: &syn::ExprPath) -> Option<Ty> {
+        let ty = match &func.qself {
+            Some(own) => match &own.ty.as_ref() {
+                // written out where the function is an instance
+                syn::Type::Path(path) => match path.path.get_ident().map(ToString::to_string) {
+                    Some(name) => {
+                        self.type_parameter(&name).cloned().or(Ty::from_name(&name).map(Type::Scalar))?
+                    }
+                    None => return None,
+                },
+                _ => return None,
+            },
+            None => {
+                let first = func.path.segments.first().filter(|_| func.path.segments.len() == 2)?;
+                self.type_parameter(&first.ident.to_string())?.clone()
+            }
+        };
+        match self.infer.peel(&ty) {
+            Type::Scalar(ty) => Some(ty),
+            _ => None,
+        }
+    }
+
+    /// `Float::name`, where `Float` stands before a type parameter.
+    fn is_name_of_trait(&self, func: &syn::ExprPath) -> bool {
+        let names = super::super::names(&func.path);
+        func.qself.is_none()
+            && names.len() == 2
+            && self.traits().contains(&names[0])
+            && num_traits::is_known(&names[0])
+    }
+
+    /// A number of another type, if it has a value there.
+    fn cast_if_in_range(&mut self, number: Expr, to: Ty, span: Span) -> Made {
+        let number = self.dereferenced(number);
+        let Ty::Int(int) = to else {
+            let value = Expr::new(Kind::Cast(number.boxed()), Type::Scalar(to), span);
+            return Made { stmts: Vec::new(), cond: Expr::bool(true, span), value };
+        };
+        let mut stmts = Vec::new();
+        let number = self.under_name("number", number, &mut stmts);
+        let value = Expr::new(Kind::Cast(number.clone().boxed()), Type::Scalar(to), span);
+        let cond = match self.infer.peel(&number.ty) {
+            Type::Scalar(Ty::Float(from)) => self.is_in_range(&number, from, int, span),
+            _ if self.infer.class(&number.ty) == Class::Float => {
+                self.unify(&number.ty, &Type::Scalar(Ty::F64), span);
+                self.is_in_range(&number, Float::F64, int, span)
+            }
+            _ => {
+                let args = vec![number, value.clone()];
+                Expr::method(Method::Fits, args, &Access::default(), Type::BOOL, span)
+            }
+        };
+        Made { stmts, cond, value }
+    }
+
+    /// Whether a float without its fraction is an integer of this type. The bounds are exact: where `MAX` is no float, the
+    /// cast rounds it to the power of two above.
+    fn is_in_range(&mut self, number: &Expr, from: Float, to: Int, span: Span) -> Expr {
+        let (float, int) = (format_ident!("{}", Ty::Float(from).to_string()), format_ident!("{}", to.name()));
+        let is_wider = to.bits() < if from == Float::F64 { 64 } else { 32 };
+        let (op, least): (BinOp, syn::Expr) = match (to.is_signed(), is_wider) {
+            (true, true) => (BinOp::Gt, syn::parse_quote!(#int::MIN as #float - 1.0)),
+            (true, false) => (BinOp::Ge, syn::parse_quote!(#int::MIN as #float)),
+            (false, _) => (BinOp::Gt, syn::parse_quote!(-1.0)),
+        };
+        let mut compared = |op, bound: &syn::Expr| {
+            let bound = self.expr(bare(bound));
+            self.unify(&number.ty, &bound.ty, span);
+            Expr::binary(op, number.clone(), Expr { span, ..bound }, span)
+        };
+        let above = compared(op, &least);
+        above.and(compared(BinOp::Lt, &syn::parse_quote!(#int::MAX as #float + 1.0)), span)
+    }
+}

@@ -1,0 +1,37 @@
+//! The traits of `num-traits` that generated code proves bounds to be.
+
+/// One trait for each, which its types have and no others.
+macro_rules! bounds {
+    ($($name:ident = $path:path;)+) => {$(
+        #[doc = concat!("What has `num_traits::", stringify!($name), "`.")]
+        #[diagnostic::on_unimplemented(
+            message = "this bound is not the trait of `num_traits` that has its name",
+            label = "a trait that pardiff does not see",
+            note = "put the trait, its `impl`s and the function into one module under `#[differentiate]`, or write the bound of `num_traits`"
+        )]
+        pub trait $name {}
+
+        #[diagnostic::do_not_recommend]
+        impl<T: $path> $name for T {}
+    )+};
+}
+
+bounds! {
+    Zero = num_traits::Zero;
+    One = num_traits::One;
+    NumOps = num_traits::NumOps;
+    Num = num_traits::Num;
+    NumRef = num_traits::NumRef;
+    NumAssignOps = num_traits::NumAssignOps;
+    NumAssign = num_traits::NumAssign;
+    NumAssignRef = num_traits::NumAssignRef;
+    Signed = num_traits::Signed;
+    Inv = num_traits::Inv;
+    Bounded = num_traits::Bounded;
+    ToPrimitive = num_traits::ToPrimitive;
+    FromPrimitive = num_traits::FromPrimitive;
+    NumCast = num_traits::NumCast;
+    Float = num_traits::Float;
+    Real = num_traits::real::Real;
+    FloatConst = num_traits::FloatConst;
+}
