@@ -367,6 +367,9 @@ pub use pardiff_runtime::check::{Compared, Derivative, Mismatch, Report};
 /// copies. Never needed for a right result; the next calls allocate again.
 pub use pardiff_runtime::release_scratch;
 
+/// Ranks that exchange messages, as threads of one process: programs with MPI, without it.
+pub use pardiff_runtime::ranks;
+
 /// Special functions of `f32` and `f64` that the standard library does not have. They are ordinary functions; a gradient of
 /// what calls them has the same functions, and their derivatives.
 ///

@@ -1,6 +1,7 @@
 //! The user's function as its caller sees it: what the front end reads and the contract of the generated module is
 //! built from.
 
+use crate::frontend::OverRanks;
 use crate::ir::{BufferId, Ty};
 use crate::ndarray::Form;
 use proc_macro2::TokenStream;
@@ -29,6 +30,8 @@ pub struct Signature {
     pub params: Vec<Param>,
     /// What it returns; of a function that may fail, its value.
     pub result: ResultShape,
+    /// Of a function of several ranks: whose result it is.
+    pub over_ranks: Option<OverRanks>,
     /// What it returns where it has no value, if that may be.
     pub failure: Option<Failure>,
     /// Constants declared in the body; generated bodies declare them as well.
@@ -296,6 +299,8 @@ pub enum ParamKind {
     },
     /// `[T; N]` by value.
     Array,
+    /// `&impl Communicator`: its parts are its number among those of the function, this rank, and how many there are.
+    Communicator,
     /// An array of the crate `ndarray`.
     NdArray {
         /// Who owns the elements.
@@ -313,12 +318,17 @@ impl ParamKind {
     /// Whether the caller sees what the function writes to it.
     pub fn is_output(self) -> bool {
         match self {
-            ParamKind::Scalar | ParamKind::Array => false,
+            ParamKind::Scalar | ParamKind::Array | ParamKind::Communicator => false,
             ParamKind::ScalarRef { mutable }
             | ParamKind::Slice { mutable }
             | ParamKind::ArrayRef { mutable }
             | ParamKind::NdArray { mutable, .. } => mutable,
         }
+    }
+
+    /// Whether it is a communicator.
+    pub fn is_communicator(self) -> bool {
+        self == ParamKind::Communicator
     }
 
     /// The number of dimensions of an array of `ndarray`.

@@ -22,6 +22,7 @@ mod panic;
 #[cfg(feature = "gemm")]
 mod product;
 mod range;
+pub mod ranks;
 mod scratch;
 #[doc(hidden)]
 pub mod simd;

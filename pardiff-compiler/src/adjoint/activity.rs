@@ -84,7 +84,8 @@ fn flows(program: &Program) -> Vec<(BufferId, BufferId)> {
             differentiable_loads(value, &mut |from| flows.push((from, target.buffer)))
         }
         StmtKind::Swap { a, b } => flows.extend([(*a, *b), (*b, *a)]),
-        StmtKind::Call { callee: Callee::Product(_), reads, writes } => {
+        // what is sent flows through the wire to all that is received, on any rank
+        StmtKind::Call { callee: Callee::Product(_) | Callee::Communication(_), reads, writes } => {
             flows.extend(reads.iter().flat_map(|&from| writes.iter().map(move |&to| (from, to))))
         }
         StmtKind::Call { callee: Callee::User(call), reads, writes } => {

@@ -224,6 +224,7 @@ impl Batching<'_> {
                     Callee::User(call) => {
                         self.refuse(origin.span, &format!("the rule `{}`", call.function));
                     }
+                    Callee::Communication(it) => self.refuse(origin.span, &format!("`{}`", it.text)),
                     Callee::Product(_) | Callee::Scan(_) | Callee::Sort(_) | Callee::Seam => {
                         self.refuse(origin.span, "a call")
                     }

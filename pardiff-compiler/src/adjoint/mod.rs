@@ -37,6 +37,7 @@
 //! | `runtime_loops` | how is a loop reversed whose trip count is known only when it ends? |
 //! | `reverse_stmt` | how is a statement reversed? |
 //! | `user_call` | which rule reverses a call of the user's? |
+//! | `reverse_communication` | which messages carry the adjoints of those between ranks? |
 //! | `extrema` | which element attains a running maximum or minimum? |
 //! | `reverse_expr` | what does an assignment add to which adjoints? |
 //! | `overwrite` | which adjoints need not be zero before? |
@@ -69,6 +70,7 @@ mod replay_tests;
 mod reuse_partials;
 #[cfg(test)]
 mod reuse_partials_tests;
+mod reverse_communication;
 mod reverse_expr;
 mod reverse_region;
 mod reverse_stmt;

@@ -11,6 +11,7 @@
 //! if c { s } else { t }        if c { rev(s) } else { rev(t) }
 //! scope b { s }                scope b_bar = 0 { rev(s) }
 //! swap(a, b)                   swap(a_bar, b_bar)
+//! communication s -> r         see `reverse_communication`
 //! ```
 //!
 //! At the level of a region (no loop of it, condition or task around) a scope stays open over the rest of the forward
@@ -184,7 +185,9 @@ impl<'p> Sweep<'p> {
     }
 
     pub(super) fn active_of(&self, buffers: &[BufferId]) -> Vec<BufferId> {
-        buffers.iter().copied().filter(|&buffer| self.activity.is_active(buffer)).collect()
+        let carries =
+            |buffer: &BufferId| self.activity.is_active(*buffer) && self.primal[*buffer].role != Role::Wire;
+        buffers.iter().copied().filter(carries).collect()
     }
 
     /// Both sweeps of a block that is not at the level of the region (or of one statement that is).
@@ -293,6 +296,12 @@ impl<'p> Sweep<'p> {
             StmtKind::Call { callee: Callee::Seam, .. } => {}
             StmtKind::Call { callee: Callee::User(call), reads, writes } => {
                 halves.rev = self.reverse_user_call(stmt, call, reads, writes)
+            }
+            StmtKind::Call { callee: Callee::Communication(it), reads, writes } => {
+                match self.reverse_communication(stmt, it, reads, writes) {
+                    Some(rev) => halves.rev = rev,
+                    None => self.refuse(stmt, "an operation between ranks that is not linear"),
+                }
             }
             StmtKind::Call { .. } => {
                 self.refuse(stmt, "a call that is not looked into cannot be differentiated yet")

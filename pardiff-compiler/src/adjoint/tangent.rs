@@ -56,7 +56,7 @@ pub(super) fn add(
 
 pub(super) struct Tangents<'p> {
     pub(super) program: &'p mut Program,
-    activity: Activity,
+    pub(super) activity: Activity,
     /// By buffer.
     of: Vec<Option<BufferId>>,
     /// Of these the tangents alone are computed.
@@ -205,6 +205,10 @@ impl Tangents<'_> {
                 if writes.iter().any(|&id| self.tangent(id).is_some()) =>
             {
                 return self.user_call(stmt, call, reads, writes, out);
+            }
+            StmtKind::Call { callee: Callee::Communication(it), reads, writes } => {
+                out.extend(self.tangent_communication(it, reads, writes, derived(stmt)));
+                stmt.kind.clone()
             }
             StmtKind::Call { writes, .. } => {
                 if writes.iter().any(|&id| self.tangent(id).is_some()) {

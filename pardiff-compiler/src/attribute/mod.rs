@@ -73,7 +73,7 @@ fn differentiated(
     module: &Module,
     target: &Target,
 ) -> (TokenStream, Vec<Refusal>) {
-    if target.item.sig.generics.type_params().next().is_some() {
+    if frontend::has_type_parameters(&target.item) {
         return instances::differentiated(options, refusals, module, target);
     }
     match crate::compile_in(options, module, target.clone()) {

@@ -206,7 +206,7 @@ pub(super) fn has_gradient(module: &Module, function: &ItemFn) -> bool {
 
 /// Whether a function has type parameters.
 fn is_generic(function: &ItemFn) -> bool {
-    function.sig.generics.type_params().next().is_some()
+    frontend::has_type_parameters(function)
 }
 
 fn in_another_file(item: &ItemMod) -> Refusal {

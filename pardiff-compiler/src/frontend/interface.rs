@@ -140,11 +140,12 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
                 kind: param.host.kind,
                 vector: param.host.vector,
                 leaves,
-                record: param.host.value.record.clone(),
+                record: param.host.value.record.clone().filter(|_| !param.host.kind.is_communicator()),
                 active: is_active(options, param),
             })
             .collect(),
         result,
+        over_ranks: options.result,
         failure,
         consts: Vec::new(),
         called_with: Vec::new(),

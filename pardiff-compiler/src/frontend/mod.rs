@@ -11,6 +11,7 @@ mod alias;
 mod arguments;
 mod build;
 mod chain;
+mod communicators;
 mod configured;
 mod destructured_params;
 mod display;
@@ -47,7 +48,7 @@ pub use display::tidy_type;
 pub use instances::{Instance, holds_number_behind, instances};
 pub use marks::{strip, strip_item};
 pub use module::Module;
-pub use options::{Asked, Features, Options, is_ours};
+pub use options::{Asked, Features, Options, OverRanks, is_ours};
 pub use resolve::user_function::types_of_rule;
 pub use rule::Rule;
 
@@ -86,6 +87,11 @@ pub struct Lowered {
     pub signature: Signature,
 }
 
+/// Whether a function has type parameters that stand for numbers, and not for communicators.
+pub fn has_type_parameters(item: &ItemFn) -> bool {
+    communicators::without_parameters(item.clone()).sig.generics.type_params().next().is_some()
+}
+
 /// The refusals of one function.
 #[derive(Default, Debug)]
 struct Refusals(Vec<Refusal>);
@@ -118,7 +124,8 @@ pub fn signature(options: &Options, item: &ItemFn) -> (Signature, Vec<Refusal>) 
 /// The same of a function of a module.
 pub fn signature_in(options: &Options, module: &Module, target: &Target) -> (Signature, Vec<Refusal>) {
     let mut refusals = Refusals::default();
-    let mut item = destructured_params::named(module.prepared(target.item.clone()));
+    let item = communicators::without_parameters(target.item.clone());
+    let mut item = destructured_params::named(module.prepared(item));
     if let Some(instance) = &target.instance {
         instance.fill(&mut item);
     }
@@ -145,7 +152,7 @@ pub fn lower(options: &Options, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
 /// Everything in the function, and in what it uses of the module, that is outside the accepted language.
 pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lowered, Vec<Refusal>> {
     let Target { item, owner, receiver, instance } = target;
-    let mut item = destructured_params::named(module.prepared(item));
+    let mut item = destructured_params::named(module.prepared(communicators::without_parameters(item)));
     let mut refusals = Refusals::default();
     let called_with = called_with(&item, instance.as_ref());
     let generic = item.clone();

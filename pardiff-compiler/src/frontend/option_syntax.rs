@@ -24,6 +24,8 @@ pub(super) enum Value {
     Named(Vec<(Ident, Path)>),
     /// `(key = path, path, …)`, of `with`
     Types(Vec<(Ident, Vec<Path>)>),
+    /// `= "text"`
+    Text(String),
     /// Something else in parentheses or after `=`.
     Other,
 }
@@ -82,8 +84,10 @@ impl Parse for Entry {
         } else if input.peek(Token![=]) {
             input.parse::<Token![=]>()?;
             if input.peek(syn::Lit) {
-                input.parse::<syn::Lit>()?;
-                Value::Other
+                match input.parse::<syn::Lit>()? {
+                    syn::Lit::Str(text) => Value::Text(text.value()),
+                    _ => Value::Other,
+                }
             } else {
                 Value::Path(input.call(Path::parse_mod_style)?)
             }

@@ -14,7 +14,7 @@ use syn::{Ident, Path, Token};
 
 /// Every option, as the list in messages shows it.
 const VALID: &str = "`wrt(…)`, `forward`, `hvp`, `batch(n)`, `split`, `check`, `sequential`, `strict`, `cuda`, `deny(atomics)`, `crate = path`, `module = name`, \
-                     `parallel(i)`, `with(T = f64)`, `custom(partials = d_f)`, `custom(vjp = f_vjp, jvp = f_jvp)`, `export`, `uses(path, …)`";
+                     `parallel(i)`, `with(T = f64)`, `custom(partials = d_f)`, `custom(vjp = f_vjp, jvp = f_jvp)`, `export`, `uses(path, …)`, `result = \"partial\"`";
 
 /// What of pardiff is switched on in the user's `Cargo.toml`: generated code can call nothing else.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,6 +83,17 @@ pub struct Options {
     pub parallel: Vec<Ident>,
     /// `with(T = f64, f32)`: what type parameters stand for.
     pub with: Vec<With>,
+    /// `result = "partial"`: of a function with communicators, whose result it is.
+    pub result: Option<OverRanks>,
+}
+
+/// Whose result a function returns on each rank.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OverRanks {
+    /// A share: the sum over ranks is the result.
+    Partial,
+    /// The same on all ranks.
+    Replicated,
 }
 
 /// The types that a type parameter stands for.
@@ -287,6 +298,16 @@ impl Options {
                     self.custom = Rule::with(self.custom.take(), &key, path, refusals);
                 }
             }
+            ("result", Value::Text(word)) if OverRanks::of(&word).is_some() => {
+                twice = self.result.is_some();
+                self.result = OverRanks::of(&word);
+            }
+            ("result", _) => refusals.push(
+                name.span(),
+                "`result` takes `\"partial\"` or `\"replicated\"`",
+                "it says whether ranks return shares of one number, or all the same number",
+                "write `result = \"partial\"`, or `result = \"replicated\"`",
+            ),
             ("custom", _) => refusals.push(
                 name.span(),
                 "`custom` takes the function that computes the derivatives",
@@ -386,6 +407,16 @@ fn of_one_function(name: &Ident, option: &str, on: &str, example: &str) -> Refus
         "it names something of one function",
         format!("put it on the function: `#[differentiate({example})] pub fn …`"),
     )
+}
+
+impl OverRanks {
+    fn of(word: &str) -> Option<OverRanks> {
+        match word {
+            "partial" => Some(OverRanks::Partial),
+            "replicated" => Some(OverRanks::Replicated),
+            _ => None,
+        }
+    }
 }
 
 /// Checks that `wrt` names float parameters and `parallel` names loops; `floats` are the float parameters, `others`

@@ -1,5 +1,6 @@
 //! The types of parameters of the differentiated function: which are accepted, and what to write in place of the others.
 
+use super::communicators;
 use super::module::Module;
 use super::param_types::{HostValue, Shape, array_element, content, shape};
 use super::vector_params;
@@ -105,6 +106,9 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
     };
     let outer = array_element(ty);
     match shape(module, ty)? {
+        value if is_communicator(&value) => {
+            bad("a communicator by value", format!("write `{name}: &impl Communicator`, and pass `&{name}`"))
+        }
         value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => match content(&value) {
             Some(content) => Ok(HostParam::new(ParamKind::Scalar, HostValue::new(content, 0, outer), ty)),
             None => no_numbers(&value),
@@ -135,6 +139,12 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
             bad("a slice without a reference", format!("write `{name}: &[{}]`", element(&elem)))
         }
         Shape::Infer | Shape::Parameter(_) => bad("of type `_`", format!("write `{name}: f64`")),
+        Shape::Ref(_, inner) if is_communicator(&inner) => match content(&inner) {
+            Some(content) => {
+                Ok(HostParam::new(ParamKind::Communicator, HostValue::new(content, 0, outer), ty))
+            }
+            None => no_numbers(&inner),
+        },
         Shape::Ref(mutable, inner) => match *inner {
             value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => match content(&value) {
                 Some(content) => {
@@ -187,6 +197,10 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
             Shape::Infer | Shape::Parameter(_) => bad("of type `_`", format!("write `{name}: &f64`")),
         },
     }
+}
+
+fn is_communicator(shape: &Shape) -> bool {
+    matches!(shape, Shape::Record(record) if communicators::is_communicator(record))
 }
 
 /// How the numbers of a type are written that holds vectors, slices or references of them.

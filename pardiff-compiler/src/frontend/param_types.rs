@@ -1,5 +1,6 @@
 //! The types that the user writes, read from their syntax alone.
 
+use super::communicators;
 use super::module::Module;
 use super::std_types;
 use crate::ir::Ty;
@@ -61,6 +62,10 @@ pub(super) fn shape_within(
 ) -> Result<Shape, Refusal> {
     let span = ty.span();
     let shape = |ty: &Type| shape_within(module, is_parameter, ty);
+    let own = matches!(bare(ty), Type::Path(path) if module.record(&path.path).is_some());
+    if let Some(known) = communicators::record(bare(ty)).filter(|_| !own) {
+        return known.map(Shape::Record);
+    }
     Ok(match bare(ty) {
         Type::Array(array) => Shape::Array(Box::new(shape(&array.elem)?), Box::new(array.len.clone())),
         Type::Slice(slice) => Shape::Slice(Box::new(shape(&slice.elem)?)),

@@ -4,7 +4,7 @@
 
 use super::chain::{Chain, Each};
 use super::infer::Type;
-use crate::ir::{BinOp, Marks, UnOp};
+use crate::ir::{BinOp, Marks, Operation, UnOp};
 use proc_macro2::{Span, TokenStream};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -243,6 +243,20 @@ pub(super) enum Method {
     Count,
     /// An array of `ndarray` with one of its dimensions in front of the others.
     AxisFirst(usize),
+    /// An operation between ranks: the number of the communicator, its operands, what is sent, what is received.
+    Communicate(Operation, Sides),
+}
+
+/// Which buffers an operation between ranks has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sides {
+    Neither,
+    Sent,
+    Received,
+    /// What is sent, then what is received.
+    Both,
+    /// One buffer for both.
+    InPlace,
 }
 
 /// A block.

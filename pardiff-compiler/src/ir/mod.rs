@@ -8,6 +8,7 @@
 //! with explicit loads ([`Expr`]). Every scalar variable is a buffer of rank 0.
 
 mod arithmetic;
+mod communication;
 mod construct;
 mod counted;
 mod edge_conditions;
@@ -38,6 +39,7 @@ mod user_call;
 pub mod verify;
 mod walk;
 
+pub use communication::{Communication, Operation};
 pub use construct::{Update, over_elements, scoped, scoped_as, unscoped};
 pub(crate) use edge_conditions::Margin;
 pub use effects::{BufferSet, Effects, declared, mentioned, only_iteration, written};

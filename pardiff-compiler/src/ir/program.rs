@@ -125,6 +125,8 @@ pub enum Role {
     /// A constant table of the user: the array behind a user path, never written. Its extents are
     /// `Extent(itself, dimension)`.
     Table(OpaqueId),
+    /// The messages under way, see [`Communication`](super::Communication): a float that nothing but calls mention.
+    Wire,
     /// Holds values for the reverse pass.
     Tape,
     /// A copy, in the shared memory of a block of a GPU, of the part of an array that the block reads.

@@ -1,6 +1,6 @@
 //! Statements: a tree, executed in order. Every node keeps its origin.
 
-use super::{BufferId, Expr, IterId, Place, Product, RayonId, Sort, SpanId, UserCall};
+use super::{BufferId, Communication, Expr, IterId, Place, Product, RayonId, Sort, SpanId, UserCall};
 
 /// A sequence of statements.
 pub type Block = Vec<Stmt>;
@@ -309,6 +309,8 @@ pub enum Callee {
     Scan(Box<Expr>),
     /// On a GPU: numbers in order.
     Sort(Box<Sort>),
+    /// An operation between ranks.
+    Communication(Box<Communication>),
     /// The array, whose layout is [`Layout::Reserved`](super::Layout::Reserved), has so many rows from here on, if it has fewer.
     /// What the new ones hold is unspecified. Panics where they are more than `isize::MAX`.
     Reserve(Box<Expr>),

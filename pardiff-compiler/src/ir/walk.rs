@@ -72,6 +72,7 @@ impl Stmt {
             StmtKind::Call { callee: Callee::Scan(size) | Callee::Reserve(size), .. } => visit(size),
             StmtKind::Call { callee: Callee::Sort(sort), .. } => sort.exprs().into_iter().for_each(visit),
             StmtKind::Call { callee: Callee::User(call), .. } => call.values().for_each(visit),
+            StmtKind::Call { callee: Callee::Communication(it), .. } => it.operands.iter().for_each(visit),
             StmtKind::Call { callee: Callee::Seam, .. }
             | StmtKind::Scope { .. }
             | StmtKind::Swap { .. }
@@ -94,6 +95,7 @@ impl Stmt {
             StmtKind::Call { callee: Callee::Scan(size) | Callee::Reserve(size), .. } => vec![size],
             StmtKind::Call { callee: Callee::Sort(sort), .. } => sort.exprs_mut().into(),
             StmtKind::Call { callee: Callee::User(call), .. } => call.values_mut(),
+            StmtKind::Call { callee: Callee::Communication(it), .. } => it.operands.iter_mut().collect(),
             StmtKind::Call { callee: Callee::Seam, .. }
             | StmtKind::Scope { .. }
             | StmtKind::Swap { .. }

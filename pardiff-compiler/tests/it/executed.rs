@@ -223,6 +223,7 @@ fn signature(program: &Program) -> Signature {
         attrs: Vec::new(),
         params: params.collect(),
         result: ResultShape::Unit,
+        over_ranks: None,
         failure: None,
         consts: Vec::new(),
         called_with: Vec::new(),

@@ -29,6 +29,10 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     let mut forwarded: Vec<Ident> = Vec::new();
     let mut arguments: Vec<(Ident, Code)> = Vec::new();
     let mut slices = Code::new();
+    let mut opened = Code::new();
+    let mut communicators: Vec<Ident> = Vec::new();
+    let mentioned = Mentions::of(program, &program.body).buffers;
+    let runtime = &contract.runtime;
 
     // names of the interface first: they are the user's
     let overwrite = contract.overwrite.clone();
@@ -47,6 +51,25 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
         parameters.push(code!(#binding #name: #ty));
         forwarded.push(name.clone());
         let leaves = argument.leaves(program);
+        if argument.param.kind.is_communicator() {
+            let number = literal::usize(communicators.len());
+            let values = [
+                code!(#number as i32),
+                code!(#runtime::ranks::Messages::rank(#name)),
+                code!(#runtime::ranks::Messages::size(#name)),
+            ];
+            for ((buffer, _), value) in leaves.into_iter().zip(values) {
+                let own = names.fresh(&program[buffer].name);
+                if mentioned.contains(buffer) {
+                    opened.push(code!(let #own: i32 = #value;));
+                    arguments.push((own.clone(), code!(i32)));
+                }
+                host.push((buffer, Storage::Scalar { name: own, reference: false }));
+            }
+            arguments.push((name.clone(), ty));
+            communicators.push(name.clone());
+            continue;
+        }
         if let ParamKind::NdArray { .. } = argument.param.kind {
             for (buffer, _) in leaves {
                 let rank = program[buffer].rank();
@@ -63,12 +86,11 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
         }
         arguments.push((name.clone(), ty));
     }
-    let mut opened = Code::new();
     if let Some((name, ty)) = contract.tape_parameter(mode, false) {
         parameters.push(code!(#name: #ty));
         forwarded.push(name.clone());
         let read = contract.tape_read(program, &mut names);
-        opened = read.bound;
+        opened.push(read.bound);
         host.extend(read.host);
         match mode.runs_primal() {
             true => arguments.push((name, ty)),
@@ -143,6 +165,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     let mut emitter = Emitter::new(program, contract.runtime.clone(), &consts, &mut names, host);
     emitter.abbreviate(&short_name(contract, program));
     emitter.name_arena(&arena);
+    emitter.communicators = Rc::new(communicators);
     emitter.tape = (mode.tape() == Some(Tape::Written)).then(|| Rc::clone(&contract.tape));
     emitter.isa =
         (isa_dispatch::is_worth_levels(&emitter, &program.body) && !entry.is_portable).then_some(isa);

@@ -63,7 +63,7 @@ pub(super) fn expansion(
     let (name, fields) = (contract.tape.name.clone(), contract_tape::fields(entries));
     contract.tape = Rc::new(Tape { name, fields });
     let (module, on_gpu) = (contract.module(plan, cuda), &cuda.body);
-    let lengths = contract.lengths.constants();
+    let (lengths, mentioned) = (contract.lengths.constants(), contract.use_of_communicators());
     let check = contract.checks.then(|| contract.check_body());
     let proofs = contract.proofs();
     let bodies = entries.iter().map(|entry| body::body(&contract, entry));
@@ -76,6 +76,7 @@ pub(super) fn expansion(
         #[allow(clippy::all)]
         impl #name::Bodies {
             #lengths
+            #mentioned
             #(#bodies)*
             #check
             #on_gpu
@@ -153,8 +154,9 @@ impl<'a> Contract<'a> {
 
     /// A mention of the function, so that a private one that is called through its gradient only is not dead code.
     pub(super) fn mention(&self) -> Code {
-        if !deprecation(&self.signature.attrs).is_empty() {
-            return code!(); // the mention would be a use of something deprecated
+        if !deprecation(&self.signature.attrs).is_empty() || self.communicator().is_some() {
+            // the mention would be a use of something deprecated, or not say which communicator it is of
+            return code!();
         }
         self.callee().map_or(code!(), |callee| code!(let _ = #callee;))
     }
@@ -299,12 +301,18 @@ impl<'a> Contract<'a> {
 
     /// The type of an argument as it is written inside the module.
     pub(super) fn type_inside(&self, argument: &Argument<'_>) -> Code {
+        if let Some(ty) = self.communicator_outside(argument) {
+            return ty;
+        }
         nd::written_type(argument, &self.runtime)
             .unwrap_or_else(|| argument.written_type(&self.inside(&argument.param.ty)))
     }
 
     /// The type of an argument as it is written beside the function.
     pub(super) fn type_beside(&self, argument: &Argument<'_>) -> Code {
+        if let Some(ty) = self.communicator_inside(argument) {
+            return ty;
+        }
         let ty = &argument.param.ty;
         let companion = || nd::written_type(argument, &self.runtime).filter(|_| !argument.is_primal());
         companion().unwrap_or_else(|| argument.written_type(ty))

@@ -272,7 +272,7 @@ impl<'a> Contract<'a> {
             (None, ParamKind::NdArray { .. }) => code!(#runtime::ndarray::owned(#name.view())),
             (None, ParamKind::Slice { .. }) => code!(#name.to_vec()),
             (None, ParamKind::ScalarRef { .. } | ParamKind::ArrayRef { .. }) => code!(*#name),
-            (None, ParamKind::Scalar | ParamKind::Array) => code!(#name),
+            (None, ParamKind::Scalar | ParamKind::Array | ParamKind::Communicator) => code!(#name),
         }
     }
 

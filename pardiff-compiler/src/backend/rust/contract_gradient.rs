@@ -103,10 +103,7 @@ impl Contract<'_> {
             code!(let mut #name: #shown = #zeros;)
         });
         let list = self.interface.of_mode(row.mode).map(|it| match it.is_primal() {
-            true => {
-                let name = &it.name;
-                code!(#name)
-            }
+            true => self.handed_on(it),
             false => nd::lent(it.param, &it.name),
         });
         let fields = active.iter().map(|Argument { param, name, .. }| {

@@ -48,8 +48,8 @@ impl Contract<'_> {
             (Seed::Absent, _) | (_, 0) => Vec::new(),
             (Seed::GivenUnlessOne, _) if self.lone_float().is_some() => Vec::new(),
             (Seed::One, _) => match self.lone_float().and_then(leaf) {
-                Some(Ty::F32) => vec![code!(1.0_f32)],
-                _ => vec![code!(1.0_f64)],
+                Some(Ty::F32) => vec![self.unit_seed(code!(1.0_f32), code!(0.0_f32))],
+                _ => vec![self.unit_seed(code!(1.0_f64), code!(0.0_f64))],
             },
             (Seed::Given | Seed::GivenUnlessOne, 1) => vec![code!(#seed)],
             (Seed::Given | Seed::GivenUnlessOne, count) => {
@@ -68,7 +68,7 @@ impl Contract<'_> {
             Adjoints::Returned => self.gradient(row),
             Adjoints::Checked => self.checks.then(|| self.check(row)),
             _ => {
-                let list = self.interface.of_mode(row.mode).map(|Argument { name, .. }| code!(#name));
+                let list = self.interface.of_mode(row.mode).map(|argument| self.handed_on(argument));
                 let output = self.output(row.mode, true);
                 Some(self.declared(row, &[], Some(output), self.call(row, list.collect())))
             }
@@ -87,8 +87,17 @@ impl Contract<'_> {
         let list = self.parameters(row, open);
         let allow = self.allow_arguments(list.len());
         let mut generics = self.signature.generics.clone();
-        generics.params.extend(open.iter().map(|Open { ty, .. }| GenericParam::Type(ty.clone().into())));
-        let (generics, clause) = (user(&generics), user(&generics.where_clause));
+        let opened = open.iter().map(|Open { ty, .. }| ty.clone()).chain(self.engine());
+        generics.params.extend(opened.map(|ty| GenericParam::Type(ty.into())));
+        let (generics, mut clause) = (user(&generics), user(&generics.where_clause));
+        if row.seed == Seed::One
+            && let Some(asked) = self.asks_whose_result()
+        {
+            clause = match &self.signature.generics.where_clause {
+                Some(_) => code!(#clause, #asked),
+                None => code!(where #asked),
+            };
+        }
         let name = Ident::new(row.name, Span::mixed_site());
         let doc = docs::attribute(&docs::function(self, row));
         let deprecated = deprecation(&self.signature.attrs);

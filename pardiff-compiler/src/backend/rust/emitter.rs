@@ -57,6 +57,8 @@ pub(super) struct Emitter<'a> {
     pub(super) rooms: HashMap<BufferId, Ident>,
     /// Arrays that change places with others.
     pub(super) swapped: Rc<BufferSet>,
+    /// The communicators of the function, in order.
+    pub(super) communicators: Rc<Vec<Ident>>,
     /// What stays after the call, in a forward sweep.
     pub(super) tape: Option<Rc<Tape>>,
     /// The local that lends memory.
@@ -129,6 +131,7 @@ impl<'a> Emitter<'a> {
             names: Rc::new(RefCell::new(names.clone())),
             consts,
             in_task: false,
+            communicators: Rc::default(),
             tape: None,
             parts: None,
             in_place: Rc::new(rows_in_order(program)),

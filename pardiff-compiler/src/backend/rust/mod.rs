@@ -8,6 +8,7 @@
 
 mod body;
 pub(crate) mod code;
+mod communication;
 mod contract;
 mod contract_attributes;
 mod contract_bounds;
@@ -19,6 +20,7 @@ mod contract_jacobian;
 mod contract_lengths;
 mod contract_module;
 pub(crate) mod contract_ndarray;
+mod contract_ranks;
 pub(crate) mod contract_records;
 mod contract_refused;
 mod contract_tape;

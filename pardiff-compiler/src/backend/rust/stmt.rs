@@ -5,7 +5,7 @@ use super::expr::{CAST, is_untyped};
 use super::storage::Storage;
 use super::{Code, code, literal, task};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Expr, ExprKind, For, Layout, Message, Order, Place, ReduceOp, Stmt,
+    BinOp, Block, BufferId, Callee, Expr, ExprKind, For, Layout, Message, Order, Place, ReduceOp, Role, Stmt,
     StmtKind, Ty, UnOp, While,
 };
 use crate::map::Map;
@@ -63,7 +63,7 @@ impl Emitter<'_> {
                             .iter()
                             .all(|buffer| !matches!(self.storage(*buffer), Storage::Heap { .. })) =>
                 {
-                    items.extend(buffers.iter().map(|buffer| Item::Declare(*buffer)));
+                    items.extend(self.declared(buffers));
                     self.flatten(body, last, items);
                 }
                 _ => items.push(Item::Stmt(stmt)),
@@ -186,7 +186,7 @@ impl Emitter<'_> {
             StmtKind::Assign { target, value } => self.assign(target, value),
             StmtKind::Reduce { op, target, value, .. } => self.reduce(*op, target, value),
             StmtKind::Scope { body, buffers } => {
-                let mut items: Vec<Item> = buffers.iter().map(|buffer| Item::Declare(*buffer)).collect();
+                let mut items = self.declared(buffers);
                 self.flatten(body, true, &mut items);
                 let body = self.closed(&items);
                 code!({ #body })
@@ -202,6 +202,9 @@ impl Emitter<'_> {
             }
             StmtKind::Call { callee: Callee::Product(product), reads, .. } => self.product(product, reads),
             StmtKind::Call { callee: Callee::Reserve(rows), writes, .. } => self.reach(rows, writes),
+            StmtKind::Call { callee: Callee::Communication(it), reads, writes } => {
+                self.communication(it, reads, writes)
+            }
             StmtKind::Call { callee: Callee::Seam, .. } => self.seam(),
             StmtKind::Call { callee: Callee::User(call), reads, writes } => {
                 self.user_call(call, reads, writes)
@@ -220,6 +223,12 @@ impl Emitter<'_> {
                 special.unwrap_or_else(|| self.counted_loop(it))
             }
         }
+    }
+
+    /// The buffers of a scope that are variables.
+    fn declared<'b>(&self, buffers: &[BufferId]) -> Vec<Item<'b>> {
+        let variables = buffers.iter().filter(|&&buffer| self.program[buffer].role != Role::Wire);
+        variables.map(|buffer| Item::Declare(*buffer)).collect()
     }
 
     fn branch(&self, cond: &Expr, then: &Block, els: &Block) -> Code {

@@ -47,7 +47,12 @@ fn statement(program: &Program, stmt: &Stmt) -> Option<&'static str> {
         StmtKind::For(For { exec: Exec::Parallel(Level::Grid | Level::Block), .. }) => Some("loops of a GPU"),
         StmtKind::Reduce { scheme: Scheme::Atomic, .. } => Some("atomic sums"),
         StmtKind::Call {
-            callee: Callee::Product(_) | Callee::Reserve(_) | Callee::Seam | Callee::User(_),
+            callee:
+                Callee::Product(_)
+                | Callee::Reserve(_)
+                | Callee::Communication(_)
+                | Callee::Seam
+                | Callee::User(_),
             ..
         } => None,
         StmtKind::Call { .. } => Some("calls"),

@@ -142,6 +142,10 @@ impl Emit<'_> {
                 }
                 Value::UNIT
             }
+            Method::Communicate(operation, sides) => {
+                self.communicate(operation, sides, args, access);
+                Value::UNIT
+            }
             Method::Pop => self.pop_element(args, e),
             Method::SplitAt => self.split_at(args, access, e),
         }

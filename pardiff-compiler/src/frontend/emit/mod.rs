@@ -18,6 +18,7 @@ mod inline;
 mod irregular;
 mod lengths;
 mod matching;
+mod messages;
 mod mixed_signs;
 mod ndarray;
 mod place;
@@ -118,6 +119,10 @@ struct Emit<'a> {
     /// Lengths found to be taken for equal, and those that are.
     alike: Classes,
     taken: Classes,
+    /// The messages under way, if there are any.
+    wire: Option<BufferId>,
+    /// The numbers of the communicators and this rank in them.
+    communicators: Vec<(BufferId, BufferId)>,
 }
 
 /// Emits a function; a second time, where that helps, for calls in which lengths are equal.
@@ -187,6 +192,8 @@ impl<'a> Emit<'a> {
             defined: HashMap::new(),
             alike: Classes::default(),
             taken: Classes::default(),
+            wire: None,
+            communicators: Vec::new(),
         }
     }
 
@@ -251,6 +258,9 @@ impl<'a> Emit<'a> {
             }
             self.bound[local] =
                 self.interface_value(&ty, &name, &host.leaves, role, |program| &mut program.params);
+            if let (ParamKind::Communicator, [which, rank, ..]) = (param.host.kind, &host.leaves[..]) {
+                self.communicators.push((which.buffer, rank.buffer));
+            }
         }
         let members = source.interface.signature.result.members().iter().zip(&source.results);
         let results = members.map(|(member, ty)| {

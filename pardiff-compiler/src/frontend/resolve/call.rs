@@ -71,6 +71,9 @@ impl Resolver<'_> {
         if let Some(tasks) = self.tasks(e, &names) {
             return tasks;
         }
+        if let Some(message) = self.message_call(&names, e) {
+            return message;
+        }
         if let Some(known) = self.known_function(&path, e) {
             return known;
         }

@@ -52,6 +52,7 @@ impl Resolver<'_> {
             return self.converted(receiver, None, span);
         }
         let by_type = [
+            Resolver::message,
             Resolver::nd_method,
             Resolver::extended,
             Resolver::sorted,

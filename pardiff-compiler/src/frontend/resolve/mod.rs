@@ -37,6 +37,7 @@ mod let_bound_iterators;
 mod let_chain;
 mod macros;
 mod manual_next;
+mod messages;
 mod method;
 mod mixed_signs;
 mod module;
@@ -68,6 +69,7 @@ pub(super) mod user_function;
 mod vectors;
 
 pub(super) use item::{constant_name, literal};
+pub(super) use messages::refused_request;
 pub(super) use method::functions;
 
 use super::infer::{Class, Infer, RecordType, Type};

@@ -12,6 +12,7 @@
 //! `&dyn Potential` and `impl Potential` in front of an argument stand for its type as well: which it is, is seen where
 //! the helper is called, and what rustc calls at run time is that.
 
+use super::super::communicators;
 use super::super::display::same_text;
 use super::super::infer::Type;
 use super::super::num_traits;
@@ -34,7 +35,7 @@ impl Resolver<'_> {
     pub(super) fn known_bounds(&mut self, sig: &syn::Signature) {
         let mut bounds = Bounds::default();
         bounds.visit_signature(sig);
-        for bound in bounds.0 {
+        for bound in bounds.0.into_iter().filter(|bound| !communicators::is_trait(bound)) {
             if let Some(name) = iterator(&bound) {
                 self.refuse(
                     bound.span(),
@@ -235,6 +236,8 @@ pub(super) fn behind_traits(ty: &syn::Type) -> syn::Type {
 
         fn visit_type_mut(&mut self, ty: &mut syn::Type) {
             match ty {
+                // of a communicator it is known
+                ty if communicators::record(ty).is_some() => {}
                 syn::Type::ImplTrait(_) | syn::Type::TraitObject(_) => *ty = syn::parse_quote!(_),
                 _ => visit_mut::visit_type_mut(self, ty),
             }

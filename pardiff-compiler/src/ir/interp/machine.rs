@@ -204,6 +204,9 @@ impl<'a, N: Number> Machine<'a, N> {
             StmtKind::Call { callee: Callee::User(call), .. } => {
                 Err(Fault::new(FaultKind::Unsupported, format!("`{}` is not looked into", call.function)))
             }
+            StmtKind::Call { callee: Callee::Communication(it), reads, writes } => {
+                self.communication(it, reads, writes)
+            }
             StmtKind::Call { callee: Callee::Seam, reads, .. } => {
                 let kept = reads.iter().map(|&id| self.array(id).cloned()).collect::<Result<_, _>>()?;
                 self.kept = kept;

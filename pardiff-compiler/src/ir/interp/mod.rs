@@ -16,6 +16,7 @@
 //! elements that two iterations of a task or lane loop must not both touch.
 
 mod array;
+mod communication;
 mod dual;
 mod eval;
 mod fault;

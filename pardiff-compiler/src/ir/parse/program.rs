@@ -314,6 +314,7 @@ impl Reader {
             ("out", Role::Output),
             ("inout", Role::InOut),
             ("local", Role::Local),
+            ("wire", Role::Wire),
             ("tape", Role::Tape),
             ("tile", Role::Tile),
         ];

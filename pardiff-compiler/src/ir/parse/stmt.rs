@@ -4,9 +4,9 @@ use super::ParseError;
 use super::program::Reader;
 use crate::ir::print::{LEVELS, PHASES, SCHEMES};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Checkpoint, Exec, Expr, ExprKind, For, Marks, Matrix, Message, Order,
-    Origin, Phase, Product, Provide, Rayon, ReduceOp, Scheme, Sort, SpanId, Stmt, StmtKind, Ty, UserArg,
-    UserCall, UserPath, While,
+    BinOp, Block, BufferId, Callee, Checkpoint, Communication, Exec, Expr, ExprKind, For, Int, Marks, Matrix,
+    Message, Operation, Order, Origin, Phase, Product, Provide, Rayon, ReduceOp, Scheme, Sort, SpanId, Stmt,
+    StmtKind, Ty, UserArg, UserCall, UserPath, While,
 };
 use proc_macro2::TokenStream;
 
@@ -268,6 +268,11 @@ impl Reader {
         } else if self.eat_word("sort") {
             let [len, greatest] = self.sizes_of()?;
             Callee::Sort(Box::new(Sort { len, greatest }))
+        } else if let Some(&(operation, ..)) = Operation::ALL.iter().find(|(_, name, _)| self.eat_word(name))
+        {
+            self.punct("[")?;
+            let operands = self.list("]", |reader| reader.expr(Some(Ty::Int(Int::I32))))?;
+            Callee::Communication(Box::new(Communication { operation, operands, text: self.string()? }))
         } else {
             self.word("product")?;
             return self.product();

@@ -4,9 +4,9 @@ use super::Names;
 use super::names::{paths, strays, tables};
 use super::words::{LEVELS, PHASES, SCHEMES, word};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Checkpoint, Exec, Expr, ExprKind, For, Layout, Matrix, Message, Order,
-    Phase, Product, Program, Provide, ReduceOp, Role, Scheme, Space, Stmt, StmtKind, Ty, UserArg, UserCall,
-    UserPath,
+    BinOp, Block, BufferId, Callee, Checkpoint, Exec, Expr, ExprKind, For, Int, Layout, Matrix, Message,
+    Order, Phase, Product, Program, Provide, ReduceOp, Role, Scheme, Space, Stmt, StmtKind, Ty, UserArg,
+    UserCall, UserPath,
 };
 use std::fmt::Write;
 
@@ -102,6 +102,7 @@ impl Printer<'_> {
             Role::InOut => write!(out, "inout "),
             Role::Local => write!(out, "local "),
             Role::Table(opaque) => write!(out, "table({}) ", names.opaque(opaque)),
+            Role::Wire => write!(out, "wire "),
             Role::Tape => write!(out, "tape "),
             Role::Tile => write!(out, "tile "),
             Role::Adjoint(of) => write!(out, "adjoint({}) ", names.buffer(of)),
@@ -232,6 +233,11 @@ impl Printer<'_> {
                     }
                     Callee::Seam => "seam".to_owned(),
                     Callee::User(call) => self.user_call(call),
+                    Callee::Communication(it) => {
+                        let operands = it.operands.iter().map(|it| names.expr(it, Some(Ty::Int(Int::I32))));
+                        let operands = operands.collect::<Vec<_>>().join(", ");
+                        format!("{} [{operands}] {:?}", it.operation.name(), it.text)
+                    }
                     Callee::Reserve(rows) => format!("reach [{}]", names.expr(rows, Some(Ty::USIZE))),
                 };
                 format!("call {callee} reads({}) writes({})", list(reads), list(writes))

@@ -79,7 +79,7 @@ impl Verifier<'_> {
             Site::Table => true,
             Site::Scope => {
                 let is_local = matches!(buffer.role, Role::Local | Role::Adjoint(_) | Role::Tangent(_));
-                is_local || matches!(buffer.role, Role::Tape | Role::Tile)
+                is_local || matches!(buffer.role, Role::Tape | Role::Tile | Role::Wire)
             }
         };
         self.require(fits, Rule::Role, || format!("`{name}` cannot have the role {:?} here", buffer.role));

@@ -1,7 +1,7 @@
 //! Whether anything decides by a derivative.
 
 use super::{Rule, Verifier};
-use crate::ir::{Block, BufferId, BufferSet, Exec, Expr, ExprKind, Program, Scheme, Stmt};
+use crate::ir::{Block, BufferId, BufferSet, Exec, Expr, ExprKind, Program, Role, Scheme, Stmt};
 
 impl<'a> Verifier<'a> {
     /// After all else, in a program that is well formed otherwise.
@@ -85,7 +85,9 @@ fn derived(program: &Program) -> BufferSet {
             stmt.reads_itself(&mut |buffer| from |= derived.contains(buffer));
             if from {
                 stmt.writes_itself(&mut |buffer| {
-                    changed |= program[buffer].elem.is_float() && derived.insert(buffer);
+                    // the wire carries messages of both kinds
+                    let carries = program[buffer].elem.is_float() && program[buffer].role != Role::Wire;
+                    changed |= carries && derived.insert(buffer);
                 });
             }
         };

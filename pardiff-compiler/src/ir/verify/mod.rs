@@ -10,7 +10,7 @@
 //! - [`Rule::DeclaredOnce`]: a buffer is declared in one place: it is one of the parameters, one of the results, a
 //!   constant table, or in the list of one `Scope`.
 //! - [`Rule::Role`]: parameters are inputs, in/outs, or adjoints or tangents of something; results are outputs or
-//!   tangents; a `Scope` declares locals, tapes, tiles, adjoints and tangents; a table belongs to one user path, which is
+//!   tangents; a `Scope` declares locals, wires, tapes, tiles, adjoints and tangents; a table belongs to one user path, which is
 //!   nothing else. An adjoint or tangent is a float, of the type of the buffer that it belongs to, and that chain
 //!   ends.
 //! - [`Rule::Extents`]: extents are `usize` expressions over what is visible where the buffer is declared. Of the
@@ -50,6 +50,8 @@
 //! - [`Rule::User`]: a call of a function of the user lends what it reads, each once: arrays of one dimension, row-major, of storage
 //!   that does not grow, and scalars to be written. It writes what is lent as `&mut`, in this order, and then scalars for what
 //!   is returned, at most a value and its tangent.
+//! - [`Rule::Communication`]: an operation between ranks reads the wire and what is sent, and writes the wire and what is
+//!   received, row-major arrays of one type.
 //! - [`Rule::Fork`]: no task writes a scalar that another one reads or writes, but for updates by one operation.
 //!
 //! **Derivatives**
@@ -74,6 +76,7 @@
 //!   alike, so that no condition around a loop over threads differs between them.
 //!   The back end puts the barriers where they are needed; the device on the CPU looks for missing ones.
 
+mod communication;
 mod declarations;
 mod derivatives;
 #[cfg(test)]
@@ -114,6 +117,7 @@ pub enum Rule {
     Product,
     Order,
     User,
+    Communication,
     Derivative,
     Task,
     Lanes,

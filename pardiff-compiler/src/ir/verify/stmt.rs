@@ -85,6 +85,7 @@ impl<'a> Verifier<'a> {
                     }
                     Callee::Seam => {}
                     Callee::User(call) => self.user_call(call, reads, writes),
+                    Callee::Communication(it) => self.communication(it, reads, writes),
                     Callee::Reserve(rows) => {
                         self.typed_expr(rows, Ty::USIZE, "a number of rows");
                         let reached =

@@ -20,6 +20,9 @@
     reason = "kernels as numerical programmers write them"
 )]
 
+/// What programs with messages call `mpi`.
+use pardiff::ranks as mpi;
+
 mod accepted_language;
 mod argument_forms;
 mod array_forms;
@@ -141,6 +144,9 @@ mod quaternion_rotation;
 mod quotients_in_arrays;
 mod random_programs;
 mod ranges;
+mod ranks_kernels;
+mod ranks_linear;
+mod ranks_programs;
 mod rayon_arrays;
 mod rayon_iterators;
 mod rayon_physics;

@@ -1,0 +1,334 @@
+//! Operations between ranks, by the names that the crate `mpi` has for them.
+
+use super::super::communicators::{self, COMMUNICATOR, PROCESS, RANK, SIZE, WHICH};
+use super::super::display::tidy;
+use super::super::infer::Type;
+use super::super::tree::{Access, Expr, Kind, Method, Sides};
+use super::{Resolver, bare};
+use crate::ir::{Operation, ReduceOp, Ty};
+use crate::refusal::Refusal;
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+/// A request that does not wait.
+pub(in super::super) fn refused_request(span: Span, what: String) -> Refusal {
+    Refusal::new(
+        span,
+        what,
+        "messages that do not wait are not differentiated yet",
+        "write `send_receive_into(…)`, or `send(…)` on one side and `receive_into(…)` on the other",
+    )
+}
+
+impl Resolver<'_> {
+    /// A method of a communicator, or of a rank of one.
+    pub(super) fn message(&mut self, e: &syn::ExprMethodCall, receiver: &Expr, name: &str) -> Option<Expr> {
+        let Type::Record(record) = self.infer.peel(&receiver.ty) else { return None };
+        if !communicators::is_known(&record.record) {
+            return None;
+        }
+        match record.name.to_string().as_str() {
+            COMMUNICATOR => Some(self.of_communicator(e, receiver.clone(), name)),
+            PROCESS => Some(self.of_process(e, receiver.clone(), name)),
+            _ => None,
+        }
+    }
+
+    fn of_communicator(&mut self, e: &syn::ExprMethodCall, on: Expr, name: &str) -> Expr {
+        let span = e.span();
+        let on = self.dereferenced(on);
+        let number = |at| on.member(at, &RANKS, span);
+        let which = number(WHICH);
+        let args: Vec<&syn::Expr> = e.args.iter().collect();
+        match (name, &args[..]) {
+            ("rank", []) => number(RANK),
+            ("size", []) => number(SIZE),
+            ("this_process", []) => self.process(which, number(RANK), span),
+            ("process_at_rank", [rank]) => {
+                let rank = self.expr(rank);
+                self.unify(&RANKS, &rank.ty, rank.span);
+                self.process(which, rank, span)
+            }
+            ("barrier", []) => self.operation(Operation::Barrier, Sides::Neither, vec![which], &[], e),
+            ("all_reduce_into", [send, receive, op]) => match self.reduction(op) {
+                Some(op) => {
+                    let all = [*send, *receive];
+                    self.operation(Operation::AllReduce(op), Sides::Both, vec![which], &all, e)
+                }
+                None => self.error(span),
+            },
+            ("all_gather_into", [send, receive]) => {
+                self.operation(Operation::AllGather, Sides::Both, vec![which], &[send, receive], e)
+            }
+            ("reduce_scatter_block_into", [send, receive, op]) => match self.reduction(op) {
+                Some(ReduceOp::Add) => {
+                    self.operation(Operation::ReduceScatter, Sides::Both, vec![which], &[send, receive], e)
+                }
+                Some(_) => self.refuse(
+                    op.span(),
+                    "blocks of the smallest or the largest numbers of all ranks",
+                    "blocks are scattered of sums alone",
+                    "write `all_reduce_into`, and take the part of this rank",
+                ),
+                None => self.error(span),
+            },
+            _ => self.no_message(name, "communicator", e.method.span()),
+        }
+    }
+
+    fn of_process(&mut self, e: &syn::ExprMethodCall, of: Expr, name: &str) -> Expr {
+        let span = e.span();
+        let of = self.dereferenced(of);
+        let (which, rank) = (of.member(WHICH, &RANKS, span), of.member(RANK, &RANKS, span));
+        let args: Vec<&syn::Expr> = e.args.iter().collect();
+        let zero = Expr::new(Kind::Int(0), RANKS, span);
+        let (operation, sides, given): (_, _, &[&syn::Expr]) = match (name, &args[..]) {
+            ("rank", []) => return rank,
+            ("send" | "synchronous_send", [_]) => {
+                return self.operation(Operation::Send, Sides::Sent, vec![which, rank, zero], &args, e);
+            }
+            ("send_with_tag" | "synchronous_send_with_tag", [data, tag]) => {
+                let tag = self.tag(tag);
+                return self.operation(Operation::Send, Sides::Sent, vec![which, rank, tag], &[data], e);
+            }
+            ("receive_into", [_]) => {
+                let operands = vec![which, rank, zero];
+                return self.operation(Operation::Receive, Sides::Received, operands, &args, e);
+            }
+            ("receive_into_with_tag", [data, tag]) => {
+                let operands = vec![which, rank, self.tag(tag)];
+                return self.operation(Operation::Receive, Sides::Received, operands, &[data], e);
+            }
+            ("broadcast_into", [_]) => (Operation::Broadcast, Sides::InPlace, &args),
+            ("gather_into", [_]) => (Operation::Gather, Sides::Sent, &args),
+            ("gather_into_root", [_, _]) => (Operation::Gather, Sides::Both, &args),
+            ("scatter_into", [_]) => (Operation::Scatter, Sides::Received, &args),
+            ("scatter_into_root", [_, _]) => (Operation::Scatter, Sides::Both, &args),
+            ("reduce_into", [_, op]) => match self.reduction(op) {
+                Some(op) => (Operation::Reduce(op), Sides::Sent, &args[..1]),
+                None => return self.error(span),
+            },
+            ("reduce_into_root", [_, _, op]) => match self.reduction(op) {
+                Some(op) => (Operation::Reduce(op), Sides::Both, &args[..2]),
+                None => return self.error(span),
+            },
+            _ => return self.no_message(name, "rank", e.method.span()),
+        };
+        self.operation(operation, sides, vec![which, rank], given, e)
+    }
+
+    /// `send_receive_into(&s, &to, &mut r, &from)`, by any path.
+    pub(super) fn message_call(&mut self, names: &[&str], e: &syn::ExprCall) -> Option<Expr> {
+        let span = e.span();
+        let name = names.last()?;
+        let is_of = |module: &str| names.len() == 1 || names.contains(&module) || names.contains(&"p2p");
+        let args: Vec<&syn::Expr> = e.args.iter().collect();
+        let (send, to, send_tag, receive, from, receive_tag) = match (*name, &args[..]) {
+            ("send_receive_into", [send, to, receive, from]) if is_of("point_to_point") => {
+                (send, to, None, receive, from, None)
+            }
+            ("send_receive_into_with_tags", [send, to, send_tag, receive, from, receive_tag])
+                if is_of("point_to_point") =>
+            {
+                (send, to, Some(send_tag), receive, from, Some(receive_tag))
+            }
+            ("send_receive" | "send_receive_replace_into", _) if is_of("point_to_point") => {
+                return Some(self.refuse(
+                    e.func.span(),
+                    format!("`{name}`"),
+                    "what is received has a buffer of its own here",
+                    "write `send_receive_into(&s[..], &to, &mut r[..], &from)`",
+                ));
+            }
+            ("scope" | "multiple_scope" | "define_scope", _) if names.contains(&"request") => {
+                self.refusals.0.push(refused_request(e.func.span(), "requests in a scope".to_owned()));
+                return Some(self.error(span));
+            }
+            _ => return None,
+        };
+        let ranks = [to, from].map(|of| {
+            let of = self.expr(of);
+            let of = self.dereferenced(of);
+            match self.infer.peel(&of.ty) {
+                Type::Record(record) if record.name == PROCESS && communicators::is_known(&record.record) => {
+                    Some(of)
+                }
+                Type::Never => None,
+                _ => {
+                    self.refuse(
+                        of.span,
+                        "a rank of another type",
+                        "a message goes to a rank of a communicator",
+                        "write `&world.process_at_rank(rank)`",
+                    );
+                    None
+                }
+            }
+        });
+        let [Some(to), Some(from)] = ranks else { return Some(self.error(span)) };
+        let tag = |this: &mut Self, tag: Option<&&syn::Expr>| match tag {
+            Some(tag) => this.tag(tag),
+            None => Expr::new(Kind::Int(0), RANKS, span),
+        };
+        let operands = vec![
+            to.member(WHICH, &RANKS, span),
+            to.member(RANK, &RANKS, span),
+            tag(self, send_tag),
+            from.member(RANK, &RANKS, span),
+            tag(self, receive_tag),
+        ];
+        Some(self.operation(Operation::Exchange, Sides::Both, operands, &[send, receive], e))
+    }
+
+    fn process(&mut self, which: Expr, rank: Expr, span: Span) -> Expr {
+        let ty = self.record_type(&communicators::process());
+        Expr::new(Kind::Tuple(vec![which, rank]), ty, span)
+    }
+
+    fn tag(&mut self, tag: &syn::Expr) -> Expr {
+        let tag = self.expr(tag);
+        self.unify(&RANKS, &tag.ty, tag.span);
+        tag
+    }
+
+    /// An operation with its operands and its buffers: what is sent, then what is received.
+    fn operation(
+        &mut self,
+        operation: Operation,
+        sides: Sides,
+        operands: Vec<Expr>,
+        buffers: &[&syn::Expr],
+        e: &(impl Spanned + quote::ToTokens),
+    ) -> Expr {
+        let span = e.span();
+        let mut args = operands;
+        let mut elem = None;
+        for (at, buffer) in buffers.iter().enumerate() {
+            let buffer = self.expr(buffer);
+            let receives = at == 1 || matches!(sides, Sides::Received | Sides::InPlace);
+            let is_mutable = matches!(self.infer.shallow(&buffer.ty), Type::Ref(true, _) | Type::Never);
+            if receives && !is_mutable {
+                return self.refuse(
+                    buffer.span,
+                    "a message that is received into what is not a `&mut`",
+                    "it is written to",
+                    "write `&mut r[..]` or `&mut r`",
+                );
+            }
+            let Some(own) = self.number_in(&buffer) else { return self.error(span) };
+            match &elem {
+                None => elem = Some(own),
+                Some(elem) => self.unify(&elem.clone(), &own, buffer.span),
+            }
+            args.push(buffer);
+        }
+        if let (Some(elem), Operation::AllReduce(_) | Operation::Reduce(_)) = (&elem, operation)
+            && matches!(self.infer.peel(elem), Type::Scalar(Ty::Bool))
+        {
+            return self.refuse(
+                span,
+                "bools reduced over ranks",
+                "they are no numbers",
+                "send `1` for `true`: `let mine = i32::from(flag);`, and compare the sum",
+            );
+        }
+        let access = Access { array: String::new(), text: tidy(e) };
+        Expr::method(Method::Communicate(operation, sides), args, &access, Type::UNIT, span)
+    }
+
+    /// The type of the numbers in a buffer.
+    fn number_in(&mut self, buffer: &Expr) -> Option<Type> {
+        let mut ty = self.infer.peel(&buffer.ty);
+        while let Type::Array(elem, _) = ty {
+            ty = self.infer.peel(&elem);
+        }
+        match ty {
+            Type::Scalar(_) | Type::Var(_) => Some(ty),
+            Type::Never => None,
+            Type::Tuple(_) | Type::Record(_) | Type::Array(..) | Type::Ref(..) => {
+                let shown = self.infer.show(&ty);
+                self.refuse(
+                    buffer.span,
+                    format!("a message of values of type `{shown}`"),
+                    "messages are of numbers, and of arrays of numbers",
+                    "copy the numbers to an array, and send that",
+                );
+                None
+            }
+        }
+    }
+
+    /// `SystemOperation::sum()`
+    fn reduction(&mut self, op: &syn::Expr) -> Option<ReduceOp> {
+        let op = match bare(op) {
+            syn::Expr::Reference(reference) => bare(&reference.expr),
+            op => op,
+        };
+        let name = match op {
+            syn::Expr::Call(call) if call.args.is_empty() => match bare(&call.func) {
+                syn::Expr::Path(path) => {
+                    let names = super::super::names(&self.expand(&path.path));
+                    match &names[..] {
+                        [.., ty, name] if ty == "SystemOperation" => Some(name.clone()),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        match name.as_deref() {
+            Some("sum") => return Some(ReduceOp::Add),
+            Some("min") => return Some(ReduceOp::Min),
+            Some("max") => return Some(ReduceOp::Max),
+            _ => {}
+        }
+        self.refuse(
+            op.span(),
+            format!("the operation `{}` over ranks", tidy(op)),
+            "sums, and the smallest and the largest numbers of all ranks are differentiated",
+            "write `SystemOperation::sum()`, `min()` or `max()`; of a product, sum logarithms, or gather the factors",
+        );
+        None
+    }
+
+    fn no_message(&mut self, name: &str, of: &str, span: Span) -> Expr {
+        let what = format!("the method `{name}` of a {of}");
+        if name.starts_with("immediate_") || name.starts_with("ready_") || name == "buffered_send" {
+            self.refusals.0.push(refused_request(span, what));
+            return self.error(span);
+        }
+        if name.starts_with("any_process") {
+            self.refusals.0.push(communicators::any_process(span));
+            return self.error(span);
+        }
+        let (why, help) = match name {
+            "split_by_color"
+            | "split_by_color_with_key"
+            | "duplicate"
+            | "split_shared"
+            | "split_by_subgroup" => (
+                "communicators that are made inside are not known to the generated functions",
+                "make it outside, and pass it: `rows: &impl Communicator`",
+            ),
+            "receive"
+            | "receive_vec"
+            | "receive_with_tag"
+            | "receive_vec_with_tag"
+            | "probe"
+            | "matched_probe" => (
+                "how long the message is would be known only when it is there",
+                "receive into a buffer whose length is known: `receive_into(&mut r[..])`",
+            ),
+            _ => (
+                "it is none of those that are differentiated",
+                "write `send`, `receive_into`, `send_receive_into`, `all_reduce_into`, `reduce_into`, `broadcast_into`, \
+                 `gather_into`, `scatter_into`, `all_gather_into` or `barrier`",
+            ),
+        };
+        self.refuse(span, what, why, help)
+    }
+}
+
+/// The type of ranks and of tags.
+const RANKS: Type = Type::Scalar(Ty::Int(crate::ir::Int::I32));

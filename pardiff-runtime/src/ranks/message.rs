@@ -1,0 +1,99 @@
+//! One operation between ranks, and who carries it out.
+
+use super::data::{Data, DataMut, Number, Op, typed};
+
+/// An operation between ranks. It is a linear map, from what ranks send to what they receive, but for smallest and largest
+/// numbers; what is received is overwritten.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Message {
+    /// To a rank, with a tag.
+    Send {
+        /// The rank.
+        to: i32,
+        /// The tag.
+        tag: i32,
+    },
+    /// From a rank, with a tag.
+    Receive {
+        /// The rank.
+        from: i32,
+        /// The tag.
+        tag: i32,
+    },
+    /// Both at once: neither side waits for the other to begin.
+    Exchange {
+        /// Who receives.
+        to: i32,
+        /// The tag of what is sent.
+        send_tag: i32,
+        /// Who sends.
+        from: i32,
+        /// The tag of what is received.
+        receive_tag: i32,
+    },
+    /// All ranks get the numbers of all, reduced one by one.
+    AllReduce(Op),
+    /// One rank gets them; others that receive get zeros.
+    Reduce(Op, i32),
+    /// All ranks get what one rank sends.
+    Broadcast(i32),
+    /// One rank gets what all ranks send, in the order of ranks; others that receive get zeros.
+    Gather(i32),
+    /// Each rank gets its part of what one rank sends.
+    Scatter(i32),
+    /// All ranks get what all ranks send, in the order of ranks.
+    AllGather,
+    /// Each rank gets its part of the sum of what all send.
+    ReduceScatter,
+    /// For each number the first rank whose number is the smallest, or the largest; ranks are `i32`.
+    Owners(Op),
+    /// Nobody goes on before all are there.
+    Barrier,
+}
+
+/// Ranks that exchange messages, as generated code sees them.
+pub trait Messages {
+    /// This rank.
+    fn rank(&self) -> i32;
+
+    /// The number of ranks.
+    fn size(&self) -> i32;
+
+    /// Carries out an operation, which is at a place of the program that messages name.
+    ///
+    /// # Panics
+    ///
+    /// Where lengths of the two sides differ, a rank does not exist, all ranks wait, or another rank panicked.
+    fn message(&self, message: Message, send: Option<Data<'_>>, receive: Option<DataMut<'_>>, at: &str);
+}
+
+/// Elements as generated code sends them.
+pub fn data<T: Number>(elements: &[T]) -> Option<Data<'_>> {
+    Some(T::data(elements))
+}
+
+/// Elements as generated code receives them.
+pub fn data_mut<T: Number>(elements: &mut [T]) -> Option<DataMut<'_>> {
+    Some(T::data_mut(elements))
+}
+
+/// [`Message::Owners`] by two other operations.
+pub(super) fn owners<M: Messages + ?Sized>(
+    ranks: &M,
+    op: Op,
+    send: Option<Data<'_>>,
+    receive: Option<DataMut<'_>>,
+    at: &str,
+) {
+    let Some(DataMut::I32(owners)) = receive else { panic!("ranks are `i32`") };
+    typed!(send, None, |sent, _nothing| {
+        let sent = sent.unwrap_or_default();
+        let mut best = sent.to_vec();
+        ranks.message(Message::AllReduce(op), data(sent), data_mut(&mut best), at);
+        // no rank has a NaN: the first one then has it
+        let own = |(sent, best): (_, _)| if sent == best { ranks.rank() } else { ranks.size() };
+        let mine: Vec<i32> = sent.iter().zip(&best).map(own).collect();
+        ranks.message(Message::AllReduce(Op::Min), data(&mine), data_mut(owners), at);
+        owners.iter_mut().filter(|owner| **owner == ranks.size()).for_each(|owner| *owner = 0);
+    });
+}

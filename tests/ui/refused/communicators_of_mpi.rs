@@ -1,0 +1,49 @@
+//! Names of the crate `mpi` that `ranks` does not have.
+
+use pardiff::differentiate;
+
+#[differentiate]
+fn product(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
+    world.all_reduce_into(&x[..], &mut y[..], SystemOperation::product());
+}
+
+#[differentiate]
+fn wildcard(world: &impl Communicator, x: f64) -> f64 {
+    let mut y = 0.0;
+    world.any_process().receive_into(&mut y);
+    x * y
+}
+
+#[differentiate]
+fn made_inside(world: &impl Communicator, x: f64) -> f64 {
+    let rows = world.split_by_color(Color::with_value(0));
+    x
+}
+
+#[differentiate]
+fn unknown_length(world: &impl Communicator, x: f64) -> f64 {
+    let (y, _) = world.process_at_rank(0).receive_vec::<f64>();
+    x * y[0]
+}
+
+#[differentiate]
+fn does_not_wait(world: &impl Communicator, x: f64) -> f64 {
+    mpi::request::scope(|scope| {
+        let request = world.process_at_rank(0).immediate_send(scope, &x);
+        request.wait();
+    });
+    x
+}
+
+#[differentiate]
+fn all_to_all(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
+    world.all_to_all_into(&x[..], &mut y[..]);
+}
+
+#[differentiate]
+fn replaced(world: &impl Communicator, y: &mut [f64]) {
+    let other = world.process_at_rank(0);
+    mpi::point_to_point::send_receive_replace_into(&mut y[..], &other, &other);
+}
+
+fn main() {}
