@@ -321,6 +321,28 @@
 //! assert_eq!([hessian.get(7, 7), hessian.get(7, 8), hessian.get(7, 9)], [1002.0, -400.0, 0.0]);
 //! ```
 //!
+//! # Generic functions
+//!
+//! A type parameter stands for `f64` and `f32`: there is a module for each, and the functions of the module with the function's
+//! name take either. Traits of the crate `num-traits` before it need the feature `num-traits` of pardiff.
+//!
+//! ```
+//! use pardiff::differentiate;
+//! use std::ops::{Add, Mul};
+//!
+//! #[differentiate]
+//! fn dot<T: Copy + Default + Add<Output = T> + Mul<Output = T>>(x: &[T], y: &[T]) -> T {
+//!     let mut sum = T::default();
+//!     for i in 0..x.len() {
+//!         sum = sum + x[i] * y[i];
+//!     }
+//!     sum
+//! }
+//!
+//! let (_, gradient) = dot::gradient(&[1.0_f32, 2.0], &[3.0, 4.0]); // dot_of_f32::gradient
+//! assert_eq!(gradient.x, [3.0, 4.0]);
+//! ```
+//!
 //! # Arrays of `ndarray`
 //!
 //! With the feature `ndarray`, parameters may be arrays and views of one to four dimensions of the crate `ndarray` (0.17),

@@ -25,7 +25,6 @@ pub mod normalise;
 pub mod pass;
 pub mod plan;
 pub mod poly;
-mod ranks;
 pub mod refusal;
 pub mod schedule;
 pub mod signature;
@@ -85,10 +84,10 @@ pub fn compile_in(
             "remove `cuda`, or return the value alone",
         )]);
     }
-    ranks::refuse(options, &signature)?;
+    frontend::refuse_options(options, &signature)?;
     let scheduling = scheduling(options, &signature);
     let primal = cases.try_map(|program| passed(PRIMAL, program, &mut Context::new(&scheduling)))?;
-    ranks::refuse_segments(primal.general())?;
+    frontend::refuse_segments(primal.general())?;
     let derived = primal.try_map(|primal| derived(primal, &scheduling, &signature))?;
     let on_gpu = match &options.cuda {
         Some(option) => Some(on_gpu(option, options, &scheduling, &signature, derived.general())?),

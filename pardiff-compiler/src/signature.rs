@@ -1,7 +1,6 @@
 //! The user's function as its caller sees it: what the front end reads and the contract of the generated module is
 //! built from.
 
-use crate::frontend::OverRanks;
 use crate::ir::{BufferId, Ty};
 use crate::ndarray::Form;
 use proc_macro2::TokenStream;
@@ -61,6 +60,15 @@ pub enum Failure {
     Absent,
     /// `Err` of a value of this type, which nobody here looks into.
     Error(Type),
+}
+
+/// Whose result a function returns on each rank.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OverRanks {
+    /// A share: the sum over ranks is the result.
+    Partial,
+    /// The same on all ranks.
+    Replicated,
 }
 
 /// A type of the user's module whose method a function is.
@@ -182,6 +190,8 @@ pub enum Content {
     Array(Box<Content>),
     /// Another struct, or a tuple.
     Record(Rc<Record>),
+    /// `Vec<T>` or `Box<[T]>`: an element and its type.
+    Vector(Box<Content>, Box<Type>),
     /// What only a local variable is: a slice, a vector, a reference, whose value says how many numbers are in it, or an
     /// option.
     Open,
@@ -192,9 +202,18 @@ impl Content {
     pub fn has_floats(&self) -> bool {
         match self {
             Content::Scalar(ty) => ty.is_float(),
-            Content::Array(elem) => elem.has_floats(),
+            Content::Array(elem) | Content::Vector(elem, _) => elem.has_floats(),
             Content::Record(record) => record.has_floats(),
             Content::Open => true,
+        }
+    }
+
+    /// Whether nothing in it is borrowed or an option.
+    fn is_owned(&self) -> bool {
+        match self {
+            Content::Open => false,
+            Content::Record(record) => record.fields.iter().all(|field| field.content.is_owned()),
+            Content::Scalar(_) | Content::Array(_) | Content::Vector(..) => true,
         }
     }
 
@@ -202,7 +221,7 @@ impl Content {
     pub fn record(&self) -> Option<&Rc<Record>> {
         match self {
             Content::Scalar(_) | Content::Open => None,
-            Content::Array(elem) => elem.record(),
+            Content::Array(elem) | Content::Vector(elem, _) => elem.record(),
             Content::Record(record) => Some(record),
         }
     }
@@ -239,13 +258,32 @@ impl Record {
         self.is_enum() || self.fields.iter().any(|it| it.content.record().is_some_and(|it| it.has_enums()))
     }
 
-    /// Whether it is a local variable alone, since its type does not say how many numbers are in it or an option is.
+    /// Whether its type does not say how many numbers are in it, or an option is: a local variable, or a parameter that
+    /// [owns vectors](Record::owns_vectors).
     pub fn is_open(&self) -> bool {
         let is_open = |field: &Field| match &field.content {
-            Content::Open => true,
+            Content::Open | Content::Vector(..) => true,
             content => content.record().is_some_and(|record| record.is_open()),
         };
         self.fields.iter().any(is_open)
+    }
+
+    /// Whether it, or a struct in it, owns vectors, and nothing else in it is open.
+    pub fn owns_vectors(&self) -> bool {
+        self.is_open() && self.fields.iter().all(|field| field.content.is_owned())
+    }
+
+    /// The fields of a struct that owns vectors, those of structs in it that do among them; each with the way to it.
+    pub fn parts(&self) -> Vec<(Vec<Member>, &Field)> {
+        let parts = self.fields.iter().flat_map(|field| {
+            let mut inner = match &field.content {
+                Content::Record(record) if record.is_open() => record.parts(),
+                _ => vec![(Vec::new(), field)],
+            };
+            inner.iter_mut().for_each(|(way, _)| way.insert(0, field.member.clone()));
+            inner
+        });
+        parts.collect()
     }
 
     /// Whether floats are in it.

@@ -27,6 +27,18 @@ pub(super) const WHICH: usize = 0;
 pub(super) const RANK: usize = 1;
 pub(super) const SIZE: usize = 2;
 
+/// Which buffers an operation between ranks has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sides {
+    Neither,
+    Sent,
+    Received,
+    /// What is sent, then what is received.
+    Both,
+    /// One buffer for both.
+    InPlace,
+}
+
 /// The record that a type of the crate `mpi` is read as, by its last name.
 pub(super) fn record(ty: &Type) -> Option<Result<Rc<Record>, Refusal>> {
     let bounds = match ty {

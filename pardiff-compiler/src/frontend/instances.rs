@@ -89,6 +89,9 @@ impl VisitMut for Fill<'_> {
         visit_mut::visit_type_mut(self, ty);
     }
 
+    /// An item of the body has parameters of its own, and does not see these.
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
     /// `vec![Vec::<T>::new(); n]`
     fn visit_macro_mut(&mut self, mac: &mut Macro) {
         super::arguments::change_each(mac, &mut |e| self.visit_expr_mut(e));

@@ -93,7 +93,8 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
                 let (ty, span) = ((*arg.ty).clone(), arg.pat.span());
                 let param = InterfaceParam { name, ty, host, rebound, named, span };
                 let (active, name) = (is_active(options, &param), param.name.to_string());
-                let refusal = param_kinds::refuse_held_values(&param.host, &name, active, arg.ty.span());
+                let refusal = param_kinds::refuse_held_values(&param.host, &name, active, arg.ty.span())
+                    .or_else(|| param_kinds::refuse_lent(options, &param.host, &name, active, arg.ty.span()));
                 refused.extend(refusal.iter().map(|_| param.name.unraw().to_string()));
                 refusals.0.extend(refusal);
                 params.push(param);

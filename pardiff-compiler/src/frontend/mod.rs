@@ -33,6 +33,7 @@ mod module;
 pub(crate) mod num_traits;
 mod option_syntax;
 mod options;
+mod over_ranks;
 mod param_kinds;
 mod param_types;
 mod records;
@@ -48,7 +49,8 @@ pub use display::tidy_type;
 pub use instances::{Instance, holds_number_behind, instances};
 pub use marks::{strip, strip_item};
 pub use module::Module;
-pub use options::{Asked, Features, Options, OverRanks, is_ours};
+pub use options::{Asked, Features, Options, is_ours};
+pub(crate) use over_ranks::{refuse_options, refuse_segments};
 pub use resolve::user_function::types_of_rule;
 pub use rule::Rule;
 

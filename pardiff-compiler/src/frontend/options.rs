@@ -5,6 +5,7 @@ use super::option_syntax::{Entry, Value};
 use super::rule::Rule;
 use crate::ir::Ty;
 use crate::refusal::Refusal;
+use crate::signature::OverRanks;
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::parse::Parser;
@@ -85,15 +86,6 @@ pub struct Options {
     pub with: Vec<With>,
     /// `result = "partial"`: of a function with communicators, whose result it is.
     pub result: Option<OverRanks>,
-}
-
-/// Whose result a function returns on each rank.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OverRanks {
-    /// A share: the sum over ranks is the result.
-    Partial,
-    /// The same on all ranks.
-    Replicated,
 }
 
 /// The types that a type parameter stands for.

@@ -2,7 +2,8 @@
 
 use super::communicators;
 use super::module::Module;
-use super::param_types::{HostValue, Shape, array_element, content, shape};
+use super::options::Options;
+use super::param_types::{HostValue, Shape, array_element, content, lent, shape};
 use super::vector_params;
 use crate::ir::Ty;
 use crate::ndarray::Form;
@@ -81,6 +82,34 @@ pub(super) fn refuse_held_values(param: &HostParam, name: &str, active: bool, sp
     })
 }
 
+/// Refuses structs that own vectors where a function takes other forms of them.
+pub(super) fn refuse_lent(
+    options: &Options,
+    param: &HostParam,
+    name: &str,
+    active: bool,
+    span: Span,
+) -> Option<Refusal> {
+    param.value.record.as_ref().filter(|record| record.is_open())?;
+    let refuse = |option: &str, why: &str, help: &str| {
+        let what = format!("`{name}`, a struct that owns vectors, with the option `{option}`");
+        Some(Refusal::new(span, what, why, help))
+    };
+    match (&options.cuda, options.asked.batch) {
+        (Some(_), _) => refuse(
+            "cuda",
+            "arguments of functions on a GPU are numbers and slices, and structs of numbers alone",
+            "pass what it holds as parameters of their own, `x: &[f64]`, or remove `cuda`",
+        ),
+        (None, Some(_)) if active => refuse(
+            "batch",
+            "several of it would be several structs, each with vectors of its own",
+            "pass what is differentiated as parameters of their own, `x: &[f64]`, or remove `batch`",
+        ),
+        _ => None,
+    }
+}
+
 fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refusal> {
     let span = ty.span();
     let bad = |what: &str, help: String| {
@@ -88,8 +117,15 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
         Err(Refusal::new(span, format!("`{name}` is {what}"), why, help))
     };
     let no_numbers = |value: &Shape| match value {
+        Shape::Record(record) if record.owns_vectors() => {
+            let of = element(value);
+            bad(
+                "a struct that owns vectors, and not behind a reference",
+                format!("write `{name}: &{of}` or `{name}: &mut {of}`; of several, one parameter for each"),
+            )
+        }
         Shape::Record(_) => bad(
-            "a struct that holds slices, vectors, references or options",
+            "a struct that holds slices, references, options or vectors of these",
             "pass what it holds as parameters of their own, `x: &[f64]`, and make the struct in the body"
                 .to_owned(),
         ),
@@ -146,13 +182,15 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
             None => no_numbers(&inner),
         },
         Shape::Ref(mutable, inner) => match *inner {
-            value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => match content(&value) {
-                Some(content) => {
-                    let kind = ParamKind::ScalarRef { mutable };
-                    Ok(HostParam::new(kind, HostValue::new(content, 0, outer), ty))
+            value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => {
+                match content(&value).or_else(|| lent(&value)) {
+                    Some(content) => {
+                        let kind = ParamKind::ScalarRef { mutable };
+                        Ok(HostParam::new(kind, HostValue::new(content, 0, outer), ty))
+                    }
+                    None => no_numbers(&value),
                 }
-                None => no_numbers(&value),
-            },
+            }
             Shape::Slice(elem) => match content(&elem) {
                 Some(elem) => {
                     Ok(HostParam::new(ParamKind::Slice { mutable }, HostValue::new(elem, 1, outer), ty))

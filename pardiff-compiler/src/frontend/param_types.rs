@@ -3,6 +3,7 @@
 use super::communicators;
 use super::module::Module;
 use super::std_types;
+use super::vector_params;
 use crate::ir::Ty;
 use crate::ndarray::{self, Form};
 use crate::refusal::Refusal;
@@ -289,6 +290,7 @@ fn collect(
             leaves.push(HostLeaf { elem: *elem, path: path.clone(), outer, of_enum: None });
         }
         Content::Array(elem) => collect(elem, depth + 1, path, outer, leaves),
+        Content::Vector(elem, ty) => collect(elem, depth + 1, path, Some(ty), leaves),
         // no parameter and no result is of a struct with such a field
         Content::Open => {}
         Content::Record(record) => {
@@ -342,6 +344,27 @@ pub(super) fn returned(shape: &Shape, ty: &Type) -> Option<HostValue> {
         .then(|| content(shape))
         .flatten()
         .map(|content| HostValue::new(content, 0, array_element(ty)))
+}
+
+/// What a field of the type holds: vectors of numbers, and structs that own such, as well.
+pub(super) fn held(shape: &Shape, ty: &Type) -> Option<Content> {
+    match shape {
+        Shape::Vec(elem) => Some(Content::Vector(Box::new(content(elem)?), Box::new(element_of_vector(ty)?))),
+        shape => content(shape).or_else(|| lent(shape)),
+    }
+}
+
+/// A struct that owns vectors.
+pub(super) fn lent(shape: &Shape) -> Option<Content> {
+    match shape {
+        Shape::Record(record) if record.owns_vectors() => Some(Content::Record(record.clone())),
+        _ => None,
+    }
+}
+
+/// The elements of `Vec<T>` or `Box<[T]>`.
+fn element_of_vector(ty: &Type) -> Option<Type> {
+    vector_params::element(bare(ty)).map(|(elem, _)| elem)
 }
 
 /// The elements of the outermost array of a type.

@@ -295,7 +295,7 @@ pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Ref
         }
         let content = param_types::shape(module, &field.ty).ok().and_then(|shape| {
             let open = || param_types::is_open(&shape).then_some(Content::Open);
-            param_types::content(&shape).or_else(open)
+            param_types::held(&shape, &field.ty).or_else(open)
         });
         let Some(content) = content else {
             return refuse(

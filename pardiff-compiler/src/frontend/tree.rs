@@ -3,6 +3,7 @@
 //! which the IR has not.
 
 use super::chain::{Chain, Each};
+use super::communicators::Sides;
 use super::infer::Type;
 use crate::ir::{BinOp, Marks, Operation, UnOp};
 use proc_macro2::{Span, TokenStream};
@@ -245,18 +246,6 @@ pub(super) enum Method {
     AxisFirst(usize),
     /// An operation between ranks: the number of the communicator, its operands, what is sent, what is received.
     Communicate(Operation, Sides),
-}
-
-/// Which buffers an operation between ranks has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Sides {
-    Neither,
-    Sent,
-    Received,
-    /// What is sent, then what is received.
-    Both,
-    /// One buffer for both.
-    InPlace,
 }
 
 /// A block.

@@ -35,7 +35,7 @@ pub(super) fn as_slice(module: &Module, ty: &Type) -> Result<Option<(Type, Vecto
 }
 
 /// The type of the elements, and whether they are in a box.
-fn element(held: &Type) -> Option<(Type, bool)> {
+pub(super) fn element(held: &Type) -> Option<(Type, bool)> {
     let Type::Path(path) = held else { return None };
     let PathArguments::AngleBracketed(args) = &path.path.segments.last()?.arguments else { return None };
     let GenericArgument::Type(of) = args.args.first()? else { return None };

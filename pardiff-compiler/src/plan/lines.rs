@@ -144,6 +144,14 @@ impl Writer<'_> {
                     format!("matrix product of {rows} by {columns}, sums of {terms} terms: the crate `gemm`");
                 self.line(Kind::Summation, phase, depth, what, how);
             }
+            StmtKind::Call { callee: Callee::Communication(it), .. } => {
+                let operands = it.operands.iter().skip(1).map(|operand| expr(self.program, operand));
+                let operands = operands.collect::<Vec<_>>().join(", ");
+                let what = format!("{} {operands}", it.operation.name());
+                let of = if phase.is_derived() { "derivative of " } else { "" };
+                let how = format!("between ranks: {of}`{}`", it.text);
+                self.line(Kind::Loop, phase, depth, what.trim_end().to_owned(), how);
+            }
             StmtKind::Call { callee: Callee::Sort(_), reads, .. } => {
                 let what = reads.first().map_or("", |&keys| &self.program[keys].name);
                 self.line(Kind::Loop, phase, depth, format!("sort {what}"), "parallel: by blocks".to_owned());

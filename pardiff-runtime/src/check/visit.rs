@@ -153,6 +153,12 @@ impl<T: Numbers> Numbers for Vec<T> {
     }
 }
 
+impl<T: Numbers> Numbers for Box<[T]> {
+    fn visit(&mut self, visitor: &mut Visitor<'_>) {
+        self[..].visit(visitor);
+    }
+}
+
 /// In logical order, as the axes are.
 #[cfg(feature = "ndarray")]
 impl<T: Numbers, D: ndarray::Dimension> Numbers for ndarray::Array<T, D> {

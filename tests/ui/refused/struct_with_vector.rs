@@ -4,10 +4,57 @@ use pardiff::differentiate;
 mod kernels {
     pub struct Model {
         pub weights: Vec<f64>,
+        pub others: Vec<f64>,
+        pub scale: f64,
     }
 
-    pub fn f(model: &Model) -> f64 {
+    pub struct Ragged {
+        pub rows: Vec<Vec<f64>>,
+    }
+
+    pub fn by_value(model: Model) -> f64 {
         model.weights[0]
+    }
+
+    pub fn several(models: &[Model]) -> f64 {
+        models[0].weights[0]
+    }
+
+    pub fn ragged(model: &Ragged) -> f64 {
+        model.rows[0][0]
+    }
+
+    #[differentiate(batch(4))]
+    pub fn batched(model: &Model) -> f64 {
+        model.weights[0]
+    }
+
+    pub fn pushed(model: &mut Model) {
+        model.weights.push(model.scale);
+    }
+
+    pub fn resized(model: &mut Model) {
+        model.weights.resize(3, 0.0);
+    }
+
+    pub fn cleared(model: &mut Model) {
+        model.weights.clear();
+    }
+
+    pub fn truncated(model: &mut Model) {
+        model.others.truncate(1);
+    }
+
+    pub fn replaced(model: &mut Model, n: usize) {
+        model.weights = vec![model.scale; n];
+    }
+
+    pub fn moved(model: &mut Model) {
+        model.weights = model.others.clone();
+    }
+
+    pub fn written(model: &mut Model, weights: &[f64]) {
+        *model = Model { weights: weights.to_vec(), others: weights.to_vec(), scale: 1.0 };
     }
 }
 

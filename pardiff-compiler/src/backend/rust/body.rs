@@ -1,6 +1,7 @@
 //! The bodies of the generated functions, one a mode: methods of `f::Bodies`, which stand beside `f` and so see what `f` sees.
 
 use super::contract::Contract;
+use super::contract_lent;
 use super::contract_ndarray as nd;
 use super::contract_records::initial;
 use super::contract_types::{array_of, referent};
@@ -10,6 +11,7 @@ use super::names::Names;
 use super::storage::{Fields, Storage};
 use super::task::has_tasks;
 use super::{Code, code, literal, user};
+use crate::backend::interface::Access;
 use crate::ir::{BufferId, Derivative, Program, Role};
 use crate::modes::{Entry, Tape};
 use crate::signature::{Leaf, ParamKind, ResultShape, Returned};
@@ -33,6 +35,8 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     let mut communicators: Vec<Ident> = Vec::new();
     let mentioned = Mentions::of(program, &program.body).buffers;
     let runtime = &contract.runtime;
+    // fields of structs that own vectors, and zeros in adjoints of them
+    let (mut lent, mut lent_zeros) = (Code::new(), Code::new());
 
     // names of the interface first: they are the user's
     let overwrite = contract.overwrite.clone();
@@ -77,6 +81,19 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
                 slices.push(slice.bound);
                 arguments.extend(slice.arguments);
                 host.push((buffer, slice.storage));
+            }
+            continue;
+        }
+        if let Some(fields) = contract_lent::fields(argument, program, &mut names) {
+            for field in fields {
+                for (buffer, leaf) in &field.leaves {
+                    host.push((*buffer, storage(contract, program, *buffer, &field.name, field.kind, leaf)));
+                }
+                if mode.accumulates() && argument.access == Access::Add {
+                    lent_zeros.push(field.cleared(entry, &contract.runtime, has_tasks(&program.body)));
+                }
+                lent.push(field.bound);
+                arguments.push((field.name, field.ty));
             }
             continue;
         }
@@ -215,6 +232,10 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     let method = Ident::new(entry.name(), Span::mixed_site());
     let tasks = has_tasks(&program.body);
     slices.push(contract.cleared_slices(entry, tasks));
+    if !lent_zeros.is_empty() {
+        let overwrite = &contract.overwrite;
+        lent.push(code!(if #overwrite { #lent_zeros }));
+    }
     let entry = contract.entry(entry, tasks);
     let (generics, clause) = contract.generics();
     let output = contract.output(mode, false);
@@ -250,7 +271,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
             false => code!(unsafe { #version(#lent #(#names),*) }),
         });
     }
-    let computed = code!(#lender #slices #opened #body);
+    let computed = code!(#lender #slices #lent #opened #body);
     let computed = match signature.failure.as_ref().filter(|_| mode.runs_primal()) {
         Some(_) => contract.succeeded(code!({ #computed })),
         None => computed,

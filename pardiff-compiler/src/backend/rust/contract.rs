@@ -3,6 +3,7 @@
 use super::contract_attributes::{deprecation, existence};
 use super::contract_jacobian::Locals;
 use super::contract_lengths::Lengths;
+use super::contract_lent as lent;
 use super::contract_ndarray as nd;
 use super::contract_records::{cleared, outside};
 use super::contract_tape::{self, Tape};
@@ -252,8 +253,13 @@ impl<'a> Contract<'a> {
                     },
                 });
             }
+            if !is_alone {
+                tokens.push(self.lengths_of_vectors(argument));
+            }
             let unset = self.unset(entry, argument);
             match param.kind {
+                // those are cleared as bodies take them
+                _ if lent::owner(param).is_some() => {}
                 _ if unset.is_empty() => {}
                 _ if param.record.is_some() => {
                     zeros.extend(unset.into_iter().map(|leaf| cleared(name, leaf, param.kind, runtime)));

@@ -4,8 +4,7 @@ use super::contract::Contract;
 use super::contract_attributes::deprecation;
 use super::{Code, code, user};
 use crate::backend::interface::Argument;
-use crate::frontend::OverRanks;
-use crate::signature::{Param, Signature};
+use crate::signature::{OverRanks, Param, Signature};
 use proc_macro2::{Ident, Span};
 
 impl Contract<'_> {

@@ -122,6 +122,15 @@ impl Made<'_> {
                 let element = self.content(elem, of.as_ref());
                 code!(::core::array::from_fn(|#index| #element))
             }
+            (Content::Vector(elem, _), Some(model)) if elem.record().is_some() => {
+                let each = Ident::new("each", Span::mixed_site());
+                let element = self.content(elem, Some(&code!((*#each))));
+                code!(#model.iter().map(|#each| #element).collect())
+            }
+            (Content::Vector(elem, _), Some(model)) => match self.keeps_floats || !elem.has_floats() {
+                true => code!(#model.clone()),
+                false => code!(#model.iter().map(|_| #runtime::Zero::ZERO).collect()),
+            },
             (content, Some(model)) if self.keeps_floats || !content.has_floats() => model.clone(),
             _ => code!(#runtime::Zero::ZERO),
         }

@@ -147,7 +147,10 @@ impl Contract<'_> {
                 }
                 _ => Some(primal),
             };
-            let Some(Argument { name, .. }) = given else { continue };
+            let Some(given @ Argument { name, .. }) = given else { continue };
+            for (what, length) in self.stamped_vectors(given, &primal.name) {
+                all.push(entry(what, length));
+            }
             match primal.param.kind {
                 ParamKind::Slice { .. } => {
                     all.push(entry(format!("the length of `{shown}`"), code!(#name.len())));

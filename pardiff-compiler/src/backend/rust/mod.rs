@@ -18,6 +18,7 @@ mod contract_failures;
 mod contract_gradient;
 mod contract_jacobian;
 mod contract_lengths;
+mod contract_lent;
 mod contract_module;
 pub(crate) mod contract_ndarray;
 mod contract_ranks;

@@ -9,8 +9,9 @@
 //!
 //! So the derivative of a minimum goes to the first rank that has it, as any condition has it.
 
+use super::super::communicators::Sides;
 use super::super::infer::Type;
-use super::super::tree::{Access, Expr as Tree, Sides};
+use super::super::tree::{Access, Expr as Tree};
 use super::Emit;
 use super::value::{Value, View};
 use crate::ir::{BinOp, BufferId, Callee, Communication, Expr, Int, Operation, ReduceOp, Role, StmtKind, Ty};

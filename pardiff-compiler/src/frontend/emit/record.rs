@@ -145,6 +145,9 @@ impl Emit<'_> {
                 let parts = ty.members().unwrap_or_default().to_vec();
                 let mut members = Vec::new();
                 for (part, member) in parts.iter().zip(names) {
+                    // fields that are vectors have extents of their own
+                    let mut own = None;
+                    let first = if dims.is_empty() { &mut own } else { &mut *first };
                     members.push(self.declared(part, &format!("{name}_{member}"), dims, first, declare));
                 }
                 Member::Group(Rc::new(Group { depth: dims.len(), members }))

@@ -233,7 +233,7 @@ fn is_compared(record: &Record) -> bool {
     let is_compared = |content: &Content| match content {
         Content::Scalar(_) => true,
         Content::Record(record) => is_compared(record),
-        Content::Array(_) | Content::Open => false,
+        Content::Array(_) | Content::Vector(..) | Content::Open => false,
     };
     record.derives("PartialEq") && record.fields.iter().all(|field| is_compared(&field.content))
 }

@@ -1,9 +1,9 @@
 //! Operations between ranks, by the names that the crate `mpi` has for them.
 
-use super::super::communicators::{self, COMMUNICATOR, PROCESS, RANK, SIZE, WHICH};
+use super::super::communicators::{self, COMMUNICATOR, PROCESS, RANK, SIZE, Sides, WHICH};
 use super::super::display::tidy;
 use super::super::infer::Type;
-use super::super::tree::{Access, Expr, Kind, Method, Sides};
+use super::super::tree::{Access, Expr, Kind, Method};
 use super::{Resolver, bare};
 use crate::ir::{Operation, ReduceOp, Ty};
 use crate::refusal::Refusal;

@@ -99,7 +99,8 @@ impl Resolver<'_> {
             let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
             return Some(self.number_method(&name, args, access(), span, last.ident.span()));
         }
-        let of = self.number_of_path(func).filter(|_| self.is_given(&name))?;
+        let is_default = name == "default" && self.traits().iter().any(|it| it == "Default");
+        let of = self.number_of_path(func).filter(|_| is_default || self.is_given(&name))?;
         let ty = format_ident!("{}", of.to_string());
         if !e.args.is_empty() {
             let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
@@ -112,7 +113,7 @@ impl Resolver<'_> {
             _ => Kind::Int(value),
         };
         let kind = match name.as_str() {
-            "zero" => whole(0),
+            "zero" | "default" => whole(0),
             "one" => whole(1),
             "neg_zero" => {
                 Kind::Unary(crate::ir::UnOp::Neg, Expr::new(whole(0), Type::Scalar(of), span).boxed())

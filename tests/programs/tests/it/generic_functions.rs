@@ -291,8 +291,9 @@ fn conversions_round_as_casts_do() {
 /// Iterators, closures, vectors, nested helpers with parameters of their own.
 #[differentiate(wrt(x))]
 pub fn statistics<T: Float + Sum>(x: &[T], n: usize) -> [T; 2] {
-    fn mean<U: Float + Sum>(x: &[U]) -> U {
-        x.iter().copied().sum::<U>() / U::from(x.len()).unwrap()
+    // another `T`
+    fn mean<T: Float + Sum>(x: &[T]) -> T {
+        x.iter().copied().sum::<T>() / T::from(x.len()).unwrap()
     }
     fn square<V>(v: V) -> V
     where
@@ -321,6 +322,27 @@ fn helpers_with_parameters_of_their_own() {
         statistics::vjp(&single(&x), &mut of_single, 3, seed.map(|v| v as f32));
         assert_close(&of_single, &d_x);
     }
+}
+
+/// All derivatives of a function of few numbers.
+#[differentiate(forward, hvp, batch(3))]
+pub fn valley<T: Float>(x: T, y: [T; 2]) -> T {
+    x * x * y[0] + y[0] * y[1] * y[1]
+}
+
+#[test]
+fn jacobians_and_hessians() {
+    fn run<T: valley::Instance + Float + std::fmt::Debug>() {
+        let t = |v: f64| T::from(v).unwrap();
+        let (_, jacobian) = valley::jacobian(t(2.0), [t(3.0), t(5.0)]);
+        assert_eq!((jacobian.x, jacobian.y), (t(12.0), [t(29.0), t(30.0)]));
+        let (_, hessian): (T, valley::Hessian<T>) = valley::hessian(t(2.0), [t(3.0), t(5.0)]);
+        assert_eq!((hessian.x.x, hessian.x.y), (t(6.0), [t(4.0), t(0.0)]));
+        assert_eq!((hessian.y[0].x, hessian.y[0].y), (t(4.0), [t(0.0), t(10.0)]));
+        assert_eq!((hessian.y[1].x, hessian.y[1].y), (t(0.0), [t(10.0), t(6.0)]));
+    }
+    run::<f64>();
+    run::<f32>();
 }
 
 /// Arrays of `ndarray`.

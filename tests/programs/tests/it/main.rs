@@ -187,6 +187,7 @@ mod streaming_softmax;
 mod strict_order;
 mod structs;
 mod structs_of_slices;
+mod structs_of_vectors;
 mod sums_of_options;
 mod tables;
 mod triangular_solve;

@@ -1,13 +1,13 @@
 //! What a function of several ranks cannot have, although one of a single rank can.
 
-use crate::frontend::Options;
+use super::options::Options;
 use crate::ir::{self, Callee, Program, StmtKind};
 use crate::refusal::Refusal;
 use crate::signature::Signature;
 use proc_macro2::Span;
 
 /// Refuses options that messages are not made for yet, and a word about ranks where there are none.
-pub(crate) fn refuse(options: &Options, signature: &Signature) -> Result<(), Vec<Refusal>> {
+pub(crate) fn refuse_options(options: &Options, signature: &Signature) -> Result<(), Vec<Refusal>> {
     let span = signature.name.span();
     let several = signature.params.iter().any(|param| param.kind.is_communicator());
     if !several {

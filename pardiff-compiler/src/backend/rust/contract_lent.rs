@@ -1,0 +1,164 @@
+//! Structs that own vectors in the contract: bodies take their fields, each as a reference or a slice.
+//!
+//! ```text
+//! fn accumulate(domain: &mut Domain, d_domain: &mut Domain) {      struct Domain { e: Vec<f64>, node: Vec<usize>, dt: f64 }
+//!     if d_domain.e.len() != domain.e.len() { …panic… }
+//!     let domain_e: &mut [f64] = &mut domain.e;
+//!     let domain_node: &mut [usize] = &mut domain.node;
+//!     let domain_dt: &mut f64 = &mut domain.dt;
+//!     let d_domain_e: &mut [f64] = &mut d_domain.e;
+//!     …the body, with domain_e[i]…
+//! }
+//! ```
+//!
+//! What comes behind, tasks and tapes, then knows slices and references alone. Of an adjoint only the floats are looked at.
+
+use super::contract::Contract;
+use super::contract_records::cleared;
+use super::names::{Names, unraw};
+use super::{Code, code, literal, user};
+use crate::backend::interface::{Access, Argument};
+use crate::ir::{BufferId, Program};
+use crate::modes::Entry;
+use crate::signature::{Content, Leaf, Param, ParamKind, Record};
+use proc_macro2::Ident;
+use syn::Member;
+
+/// A field that a body takes.
+pub(super) struct Lent {
+    /// What it is called there.
+    pub(super) name: Ident,
+    /// What stands in front of the body.
+    pub(super) bound: Code,
+    /// Its type there.
+    pub(super) ty: Code,
+    /// What kind of value it is there.
+    pub(super) kind: ParamKind,
+    /// Its buffers, with the ways from it.
+    pub(super) leaves: Vec<(BufferId, Leaf)>,
+}
+
+/// The struct that owns vectors, if a parameter is one.
+pub(super) fn owner(param: &Param) -> Option<&Record> {
+    param.record.as_deref().filter(|record| record.is_open())
+}
+
+/// The fields that a body takes of an argument; `None` if it is no struct that owns vectors.
+pub(super) fn fields(argument: &Argument<'_>, program: &Program, names: &mut Names) -> Option<Vec<Lent>> {
+    let record = owner(argument.param)?;
+    let leaves = argument.leaves(program);
+    let mutable = argument.access != Access::Read;
+    let reference = if mutable { code!(&mut) } else { code!(&) };
+    let mut fields = Vec::new();
+    for (way, field) in record.parts() {
+        let of_field = leaves.iter().filter(|(_, leaf)| starts_with(leaf, &way)).map(|(buffer, leaf)| {
+            let path = leaf.path[way.len()..].to_vec();
+            (*buffer, Leaf { path, ..(*leaf).clone() })
+        });
+        let of_field: Vec<(BufferId, Leaf)> = of_field.collect();
+        if of_field.is_empty() {
+            continue;
+        }
+        let words: Vec<String> = way.iter().map(word).collect();
+        let name = names.fresh(&format!("{}_{}", unraw(&argument.name), words.join("_")));
+        let (kind, ty) = match &field.content {
+            Content::Vector(_, elem) => {
+                let elem = user(elem);
+                (ParamKind::Slice { mutable }, code!(#reference [#elem]))
+            }
+            content => {
+                let ty = user(&field.ty);
+                let kind = match content {
+                    Content::Array(_) => ParamKind::ArrayRef { mutable },
+                    _ => ParamKind::ScalarRef { mutable },
+                };
+                (kind, code!(#reference #ty))
+            }
+        };
+        let (of, way) = (&argument.name, members(&way));
+        let bound = code!(let #name: #ty = #reference #of #way;);
+        fields.push(Lent { name, bound, ty, kind, leaves: of_field });
+    }
+    Some(fields)
+}
+
+impl Lent {
+    /// Sets the floats of an adjoint to zero that the program does not set by itself, by tasks if it has some.
+    pub(super) fn cleared(&self, entry: &Entry, runtime: &Code, tasks: bool) -> Code {
+        let name = &self.name;
+        let unset = self.leaves.iter().filter(|(buffer, _)| !entry.zeroed.contains(buffer));
+        let zeros = unset.map(|(_, leaf)| match (leaf.path.is_empty(), self.kind) {
+            (true, ParamKind::Slice { .. }) if tasks => code!(#runtime::fill(#name, #runtime::Zero::ZERO);),
+            (true, ParamKind::Slice { .. }) => code!(#name.fill(#runtime::Zero::ZERO);),
+            (true, _) => code!(*#name = #runtime::Zero::ZERO;),
+            (false, kind) => cleared(name, leaf, kind, runtime),
+        });
+        zeros.collect()
+    }
+}
+
+impl Contract<'_> {
+    /// The checks that the vectors of a companion are as long as those of its parameter.
+    pub(super) fn lengths_of_vectors(&self, argument: &Argument<'_>) -> Code {
+        let Some(record) = owner(argument.param) else { return code!() };
+        let Argument { primal, name, .. } = argument;
+        let (runtime, function) = (&self.runtime, literal::string(&self.signature.shown()));
+        let derivative = literal::string(argument.word());
+        let checks = vectors(record).filter(|(_, elem)| elem.has_floats()).map(|(way, _)| {
+            let (shown, way) = (shown(&way), members(&way));
+            let [of_companion, of_primal] =
+                [name, primal].map(|of| literal::string(&format!("{}{shown}", unraw(of))));
+            code! {
+                if #name #way.len() != #primal #way.len() {
+                    #runtime::wrong_shape(#function, #derivative, #of_companion, #name #way.len(), #of_primal, #primal #way.len())
+                }
+            }
+        });
+        checks.collect()
+    }
+
+    /// The lengths of the vectors of an argument by which a tape is known, in words and as code; those without floats are not asked
+    /// of a companion.
+    pub(super) fn stamped_vectors(&self, argument: &Argument<'_>, primal: &Ident) -> Vec<(String, Code)> {
+        let Some(record) = owner(argument.param) else { return Vec::new() };
+        let vectors = vectors(record).filter(|(_, elem)| elem.has_floats());
+        let lengths = vectors.map(|(way, _)| {
+            let (name, shown, way) = (&argument.name, shown(&way), members(&way));
+            (format!("the length of `{}{shown}`", unraw(primal)), code!(#name #way.len()))
+        });
+        lengths.collect()
+    }
+}
+
+/// The vectors of a struct with the ways to them, and their elements.
+fn vectors(record: &Record) -> impl Iterator<Item = (Vec<Member>, &Content)> {
+    record.parts().into_iter().filter_map(|(way, field)| match &field.content {
+        Content::Vector(elem, _) => Some((way, &**elem)),
+        _ => None,
+    })
+}
+
+fn starts_with(leaf: &Leaf, way: &[Member]) -> bool {
+    leaf.path.len() >= way.len() && leaf.path.iter().zip(way).all(|((_, member), of)| member == of)
+}
+
+/// `.a.b`
+fn members(way: &[Member]) -> Code {
+    way.iter()
+        .map(|member| {
+            let member = user(member);
+            code!(.#member)
+        })
+        .collect()
+}
+
+fn shown(way: &[Member]) -> String {
+    way.iter().map(|member| format!(".{}", word(member))).collect()
+}
+
+fn word(member: &Member) -> String {
+    match member {
+        Member::Named(name) => unraw(name),
+        Member::Unnamed(index) => index.index.to_string(),
+    }
+}

@@ -1,0 +1,76 @@
+//! Derivatives of the energy of the first element against those of an operator-overloading tool on one tape.
+
+use pardiff_lulesh::blast::{self, Domain};
+
+const CUBE: [f64; 3] = [1.0; 3];
+/// A cuboid: on the cube six faces tie for the largest, and which of them is chosen is in the last bit.
+const CUBOID: [f64; 3] = [1.0, 1.01, 1.03];
+
+/// Size, cycles, and of the last energy of the first element, the derivative by its first energy: on the cube, on the cuboid; there also
+/// the norm of that by the first coordinates of the nodes.
+const DERIVATIVES: [(usize, usize, f64, f64, f64); 7] = [
+    (3, 2, 0.76811917714526112, 0.76806484397664399, 2.021560288009e+04),
+    (3, 5, 0.67570720324440403, 0.67566458946726993, 1.760382123749e+04),
+    (3, 10, 0.53894379401749182, 0.53410228804170767, 1.384968208845e+04),
+    (3, 20, 0.35774611051745886, 0.36001994268651394, 8.692587317636e+03),
+    (3, usize::MAX, 0.19145993569784045, 0.19186713863609939, 2.865216745500e+03),
+    (5, 20, 0.35775919807728312, 0.36003159627962245, 6.707359912659e+04),
+    (5, usize::MAX, 0.10249401183184750, 0.10358010925098504, 1.109317608577e+04),
+];
+
+/// The adjoint of the first state, from one state kept for each cycle.
+fn derivative(size: usize, cycles: usize, stretch: [f64; 3]) -> Domain {
+    let mut domain = Domain::sedov(size, stretch);
+    let mut before = Vec::new();
+    loop {
+        let kept = domain.clone();
+        if domain.run(cycles.min(kept.cycle.saturating_add(1))) == kept.cycle {
+            break;
+        }
+        before.push(kept);
+    }
+    let nodes = domain.position.len();
+    let elements = domain.energy.len();
+    let zeros = || vec![0.0; elements];
+    let mut d = Domain {
+        position: vec![[0.0; 3]; nodes],
+        velocity: vec![[0.0; 3]; nodes],
+        node_mass: vec![0.0; nodes],
+        energy: zeros(),
+        pressure: zeros(),
+        viscosity: zeros(),
+        volume: zeros(),
+        sound_speed: zeros(),
+        reference_volume: zeros(),
+        element_mass: zeros(),
+        ..Domain::default()
+    };
+    d.energy[0] = 1.0;
+    for mut state in before.into_iter().rev() {
+        blast::step::vjp(&mut state, &mut d);
+    }
+    d
+}
+
+fn near(what: &str, is: f64, should_be: f64, tolerance: f64) {
+    let error = (is / should_be - 1.0).abs();
+    assert!(error < tolerance, "{what}: {is:e} for {should_be:e}, off by {error:e}");
+}
+
+#[test]
+fn derivatives_are_those_of_operator_overloading() {
+    for (size, cycles, cube, cuboid, norm) in DERIVATIVES {
+        let what = format!("size {size}, {cycles} cycles");
+        near(&what, derivative(size, cycles, CUBE).energy[0], cube, 1e-12);
+        let d = derivative(size, cycles, CUBOID);
+        near(&what, d.energy[0], cuboid, 1e-12);
+        let squares: f64 = d.position.iter().map(|x| x[0] * x[0]).sum();
+        // the table has so many digits
+        near(&what, squares.sqrt(), norm, 1e-12);
+        // nothing changes where all nodes are moved alike
+        for k in 0..3 {
+            let sum: f64 = d.position.iter().map(|x| x[k]).sum();
+            assert!(sum.abs() < 1e-11 * norm, "{what}: {sum:e} in direction {k}");
+        }
+    }
+}
