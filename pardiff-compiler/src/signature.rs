@@ -3,7 +3,7 @@
 
 use crate::ir::{BufferId, Ty};
 use crate::ndarray::Form;
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use std::rc::Rc;
 use syn::ext::IdentExt;
 use syn::{Attribute, GenericArgument, Generics, Ident, Item, Member, Path, Type, Visibility};
@@ -38,8 +38,8 @@ pub struct Signature {
     /// What stands between the brackets where the function is called by its name: const parameters, and of a generic
     /// function what its type parameters stand for.
     pub called_with: Vec<GenericArgument>,
-    /// The bounds that were taken for traits of `num-traits`.
-    pub bounds: Vec<Path>,
+    /// The bounds that were taken for traits of `num-traits`, and where they are written.
+    pub bounds: Vec<(Path, Span)>,
 }
 
 impl Signature {

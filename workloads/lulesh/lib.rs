@@ -4,7 +4,12 @@
 //! LULESH 2.0, so that energies agree with it; its notice is in `NOTICE`. The structure is another: the state is one struct of
 //! vectors, geometry is written with vectors of three numbers, and each element is computed as a whole. The regions of
 //! LULESH, which order work and repeat it, are left out: they change no number.
-#![allow(clippy::needless_range_loop)]
+
+#![allow(
+    clippy::manual_clamp,
+    clippy::needless_range_loop,
+    reason = "a clamp panics where its limits are wrong, and loops are those of numerical programmers"
+)]
 
 pub mod setup;
 #[cfg(feature = "gradient")]

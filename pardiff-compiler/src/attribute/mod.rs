@@ -6,6 +6,7 @@
 
 mod bindings;
 mod by_itself;
+mod common_module;
 mod instances;
 mod link;
 mod methods;

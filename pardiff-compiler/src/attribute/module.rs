@@ -32,7 +32,7 @@ pub(super) fn expand(
     let Some((_, items)) = &mut item.content else { return item.to_token_stream() };
     let bindings = bindings::tried(|names| items.iter().for_each(|item| names.visit_item(item)));
     let unit = defaults.export.as_ref().map(|_| link::exported(&whole, Some(items), sources));
-    let mut written = Written::default();
+    let mut written = Written::inside();
     let (scope, mut linked) = (Scope::inside(sources), items.clone());
     if !sources.is_empty() {
         linked.iter_mut().for_each(|item| written.extend(link::rewrite_item(item, &scope, items)));
@@ -328,7 +328,13 @@ mod tests {
     #[test]
     fn generic_functions_are_asked_for_where_the_feature_is_off() {
         let text = |features, module: &str| {
-            expand(features, TokenStream::new(), syn::parse_str(module).expect("a module")).to_string()
+            expand(
+                features,
+                TokenStream::new(),
+                syn::parse_str(module).expect("a module"),
+                &Sources::default(),
+            )
+            .to_string()
         };
         let off = Features { num_traits: false, ..Features::default() };
         let generic = "pub fn square<T: Copy + std::ops::Mul<Output = T>>(x: T) -> T { x * x }";

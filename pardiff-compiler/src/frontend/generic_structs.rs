@@ -260,8 +260,8 @@ fn specialised_impl(of: &ItemImpl, given: &Given) -> Option<Option<ItemImpl>> {
     let mut special = of.clone();
     for (argument, known) in arguments(args).iter().zip(known) {
         let param = special.generics.params.iter_mut().find(|param| match param {
-            GenericParam::Type(param) => argument.to_string() == param.ident.to_string(),
-            GenericParam::Const(param) => argument.to_string() == param.ident.to_string(),
+            GenericParam::Type(param) => param.ident == argument.to_string(),
+            GenericParam::Const(param) => param.ident == argument.to_string(),
             GenericParam::Lifetime(_) => false,
         });
         match param {

@@ -15,7 +15,7 @@ use super::module::Module;
 use super::num_traits;
 use super::options::{Options, With};
 use super::param_types;
-use crate::ir::Ty;
+use crate::ir::{Int, Ty};
 use crate::refusal::Refusal;
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use quote::{ToTokens, format_ident};
@@ -256,7 +256,7 @@ fn known(
 ) {
     let TypeParamBound::Trait(written) = bound else { return };
     let Some(name) = num_traits::name_of(bound) else { return };
-    let what = format!("the type parameter `{param}` behind the trait `{}`", tidy(&written.path));
+    let what = format!("the type parameter `{param}` behind the trait `{name}`");
     if let Some(item) = module.records().trait_(&name).filter(|_| written.path.get_ident().is_some()) {
         // rustc refuses circles
         if depth < 16 {
@@ -348,7 +348,7 @@ fn is_source(generics: &Generics, name: &Ident, ty: Ty) -> bool {
 /// Whether there is a conversion that loses nothing.
 fn keeps(from: Ty, to: Ty) -> bool {
     let bits = |ty: Ty| match ty {
-        Ty::Int(int) if matches!(int, crate::ir::Int::Usize | crate::ir::Int::Isize) => u32::MAX,
+        Ty::Int(Int::Usize | Int::Isize) => u32::MAX,
         Ty::Int(int) => int.bits(),
         _ => 8,
     };

@@ -23,4 +23,13 @@ mod kernels {
     }
 }
 
+fn offset(x: f64) -> f64 {
+    x + 1.0
+}
+
+#[differentiate]
+fn shifted(x: f64) -> f64 {
+    offset(x)
+}
+
 fn main() {}

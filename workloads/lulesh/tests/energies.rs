@@ -1,5 +1,7 @@
 //! Energies of the first element against those of LULESH 2.0 (C++, `-O2 -ffp-contract=off`).
 
+#![allow(clippy::excessive_precision, reason = "the digits are those of the reference")]
+
 use pardiff_lulesh::blast::Domain;
 
 /// Size, cycles (all if there are fewer), cycles that there are, energy.

@@ -1,5 +1,7 @@
 //! Derivatives of the energy of the first element against those of an operator-overloading tool on one tape.
 
+#![allow(clippy::excessive_precision, reason = "the digits are those of the reference")]
+
 use pardiff_lulesh::blast::{self, Domain};
 
 const CUBE: [f64; 3] = [1.0; 3];

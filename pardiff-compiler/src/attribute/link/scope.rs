@@ -30,14 +30,7 @@ impl Scope {
 
     /// For what stands in the module under the attribute.
     pub(in super::super) fn inside(sources: &Sources) -> Scope {
-        let inside = |path: Path| {
-            let mut inside = relocated_path(&path);
-            if is_relative(&path) {
-                inside.segments.insert(0, format_ident!("super").into());
-            }
-            inside
-        };
-        Scope(sources.0.iter().flat_map(|source| entries(source, inside)).collect())
+        Scope(sources.0.iter().flat_map(|source| entries(source, seen_inside)).collect())
     }
 
     pub(super) fn find(&self, name: &Ident) -> Option<&Entry> {
@@ -45,6 +38,15 @@ impl Scope {
         let by_path = self.0.iter().find(|entry| entry.last() == Some(name));
         by_path.or_else(|| self.0.iter().find(|entry| linked::plain(&entry.unique.to_string()) == own))
     }
+}
+
+/// A path as it is written in the module under the attribute.
+pub(super) fn seen_inside(path: Path) -> Path {
+    let mut inside = relocated_path(&path);
+    if is_relative(&path) {
+        inside.segments.insert(0, format_ident!("super").into());
+    }
+    inside
 }
 
 impl Entry {

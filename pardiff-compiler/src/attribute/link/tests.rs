@@ -190,3 +190,29 @@ fn the_modules_of_an_impl() {
     let text = expand(tokens(""), tokens("impl Atom { pub fn f(&self) -> f64 { self.charge } }")).to_string();
     assert!(text.contains("`#[differentiate(uses(Atom))]` here"), "{text}");
 }
+
+#[test]
+fn a_function_with_a_rule_is_called_by_its_path() {
+    let rules = "pub mod rules {
+        #[differentiate(custom(partials = slope))]
+        pub fn lambert(x: f64) -> f64 { other::lambert(x) }
+        fn slope(x: f64) -> f64 { let w = lambert(x); w / (x * (1.0 + w)) }
+        pub fn twice(x: f64) -> f64 { 2.0 * lambert(x) }
+    }";
+    let text =
+        used("", "fn f(x: f64) -> f64 { rules::twice(x) }", &[("a::rules", exported("export", rules))]);
+    assert!(!text.contains("compile_error") && text.contains("a :: rules :: lambert (x)"), "{text}");
+    let module = used(
+        "",
+        "mod m { pub fn f(x: f64) -> f64 { super::a::rules::twice(x) } }",
+        &[("a::rules", exported("export", rules))],
+    );
+    assert!(
+        !module.contains("compile_error") && module.contains("super :: a :: rules :: lambert (x)"),
+        "{module}"
+    );
+    // where it is not seen, it is refused
+    let hidden = exported("export", &rules.replace("pub fn lambert", "fn lambert"));
+    let text = used("", "fn f(x: f64) -> f64 { rules::twice(x) }", &[("a::rules", hidden)]);
+    assert!(text.contains("the function `lambert`, which the attribute does not name"), "{text}");
+}

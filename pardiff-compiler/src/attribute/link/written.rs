@@ -1,6 +1,7 @@
 //! What is generated, with the names that are seen where it stands.
 
 use super::Sources;
+use super::scope::seen_inside;
 use crate::backend::rust::{is_relative, respan};
 use crate::frontend::linked;
 use crate::refusal::Refusal;
@@ -15,6 +16,8 @@ use syn::{Fields, Ident, Item, Path, Visibility};
 pub(in super::super) struct Written {
     /// Types, by their unique names.
     paths: HashMap<String, Path>,
+    /// Whether it stands in the module under the attribute.
+    is_inside: bool,
     pub(super) proofs: Vec<Proof>,
 }
 
@@ -41,6 +44,11 @@ impl ToTokens for Proof {
 }
 
 impl Written {
+    /// Of what stands in the module under the attribute.
+    pub(in super::super) fn inside() -> Written {
+        Written { is_inside: true, ..Written::default() }
+    }
+
     /// A type that is written so.
     pub(super) fn path(&mut self, unique: &Ident, path: Path) {
         self.paths.entry(unique.to_string()).or_insert(path);
@@ -114,7 +122,7 @@ impl<'a> Emission<'a> {
         out.into_iter().collect()
     }
 
-    /// A type by its path; variables and constants keep their names, which are unique.
+    /// A type or a function by its path; variables and constants keep their names, which are unique.
     fn name(&mut self, ident: Ident, out: &mut Vec<TokenTree>) {
         let name = ident.to_string();
         let Some((item, file)) = self.declaration(&name) else { return out.push(TokenTree::Ident(ident)) };
@@ -140,42 +148,50 @@ impl<'a> Emission<'a> {
                 out.extend(respan(path.to_token_stream()));
             }
             None => {
-                self.refused.insert(name.clone(), unnamed(&ident, &linked::plain(&name)));
+                self.refused.insert(name.clone(), unnamed(&ident, item));
                 out.push(TokenTree::Ident(ident));
             }
         }
     }
 
-    /// The type of this name, and the file that it stands in.
+    /// The type or the function of this name, and the file that it stands in.
     fn declaration(&self, name: &str) -> Option<(&'a Item, &'a str)> {
         let mut units = self.sources.0.iter().flat_map(|source| &source.units);
         units.find_map(|unit| {
-            let of_name = |item: &&Item| match item {
-                Item::Struct(item) => item.ident == name,
-                Item::Enum(item) => item.ident == name,
-                Item::Trait(item) => item.ident == name,
-                _ => false,
-            };
+            let of_name = |item: &&Item| named(item).is_some_and(|(ident, _)| ident == name);
             Some((unit.items.iter().find(of_name)?, unit.file.as_str()))
         })
     }
 
+    /// How the user writes it, or as `uses` names it.
     fn path(&self, name: &str) -> Option<Path> {
         self.written.paths.get(name).cloned().or_else(|| {
-            let source = self.sources.0.iter().find(|source| {
-                let unit = source.units.first();
-                unit.is_some_and(|unit| {
-                    !unit.is_module
-                        && unit.items.iter().any(|item| match item {
-                            Item::Struct(item) => item.ident == name,
-                            Item::Enum(item) => item.ident == name,
-                            _ => false,
-                        })
-                })
-            })?;
-            Some(source.path.clone())
+            self.sources.0.iter().find_map(|source| {
+                let unit = source.units.first()?;
+                let of_name =
+                    |item: &Item| named(item).filter(|(ident, _)| *ident == name).map(|it| it.1.clone());
+                let vis = unit.items.iter().find_map(of_name)?;
+                let mut path = source.path.clone();
+                if unit.is_module {
+                    let is_private = matches!(vis, Visibility::Inherited);
+                    let last = Ident::new(&linked::plain(name), path.span());
+                    path.segments.push(Some(last).filter(|_| !is_private)?.into());
+                }
+                Some(if self.written.is_inside { seen_inside(path) } else { path })
+            })
         })
     }
+}
+
+/// The name of what generated code may name: types, traits, and functions with rules.
+fn named(item: &Item) -> Option<(&Ident, &Visibility)> {
+    Some(match item {
+        Item::Struct(item) => (&item.ident, &item.vis),
+        Item::Enum(item) => (&item.ident, &item.vis),
+        Item::Trait(item) => (&item.ident, &item.vis),
+        Item::Fn(item) => (&item.sig.ident, &item.vis),
+        _ => return None,
+    })
 }
 
 /// Whether the tokens end with `super ::`.
@@ -233,11 +249,16 @@ fn of_a_constant(at: &Ident) -> Refusal {
     )
 }
 
-fn unnamed(at: &Ident, name: &str) -> Refusal {
+fn unnamed(at: &Ident, item: &Item) -> Refusal {
+    let name = linked::plain(&at.to_string());
+    let (what, why) = match item {
+        Item::Fn(_) => ("function", "it has a rule, and generated code calls it"),
+        _ => ("type", "generated code makes values of it"),
+    };
     Refusal::new(
         at.span(),
-        format!("the type `{name}`, which the attribute does not name"),
-        "generated code makes values of it",
-        format!("add it: `uses({name}, …)`"),
+        format!("the {what} `{name}`, which the attribute does not name"),
+        why,
+        format!("add it: `uses({name}, …)`; in a module it is visible, `pub`"),
     )
 }

@@ -11,17 +11,16 @@ use super::contract::Contract;
 use super::contract_attributes::existence;
 use super::{Code, code, user};
 use proc_macro2::{Ident, Span};
-use syn::spanned::Spanned;
 
 impl Contract<'_> {
     /// The items, to stand beside the function.
     pub(super) fn proofs(&self) -> Code {
         let (runtime, attrs) = (&self.runtime, existence(&self.signature.attrs));
-        let proofs = self.signature.bounds.iter().filter_map(|bound| {
+        let proofs = self.signature.bounds.iter().filter_map(|(bound, span)| {
             let name = &bound.segments.last()?.ident;
             let name = Ident::new(&name.to_string(), Span::mixed_site());
             // what rustc says stands on the bound
-            let of = Ident::new("T", bound.span().resolved_at(Span::mixed_site()));
+            let of = Ident::new("T", span.resolved_at(Span::mixed_site()));
             let bound = user(bound);
             Some(code! {
                 #attrs

@@ -28,6 +28,7 @@ mod reordered;
 mod rows;
 mod runtime;
 mod scalar;
+mod stable;
 mod user_call;
 mod value;
 
@@ -38,8 +39,7 @@ use super::resolve::Resolver;
 use super::resolve::user_function::UserFunction;
 use super::tree::{Block, Exit, Expr as Tree, Len, Local, LocalId, LoopId, OpaquePath, Target};
 use crate::ir::{
-    self, BufferId, Cases, Expr, ExprKind, Opaque, OpaqueId, Origin, Phase, Place, Program, Role, Stmt,
-    StmtKind, Ty,
+    self, BufferId, Cases, Expr, Opaque, OpaqueId, Origin, Phase, Place, Program, Role, Stmt, StmtKind, Ty,
 };
 use crate::signature::ParamKind;
 use lengths::Classes;
@@ -453,42 +453,6 @@ impl<'a> Emit<'a> {
         let id = self.program.add_opaque(Opaque { text, tokens, ty, range });
         self.opaques.insert(path, id);
         id
-    }
-
-    /// Whether the expression has one value in the whole call and cannot panic, so that it may stand in front of
-    /// anything.
-    fn is_fixed(&self, e: &Expr) -> bool {
-        match &e.kind {
-            ExprKind::Float(_) | ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Opaque(_) => true,
-            ExprKind::Extent(buffer, _) => {
-                matches!(self.program[*buffer].role, Role::Input | Role::InOut | Role::Table(_))
-            }
-            ExprKind::Load(place) => place.index.is_empty() && self.program[place.buffer].role == Role::Input,
-            _ => false,
-        }
-    }
-
-    /// Whether the expression is a name or a constant whose value does not change while it is visible.
-    fn is_stable(&self, e: &Expr) -> bool {
-        match &e.kind {
-            ExprKind::Iter(_) | ExprKind::Extent(..) => true,
-            ExprKind::Load(place) => {
-                place.index.is_empty()
-                    && (self.program[place.buffer].role == Role::Input
-                        || self.immutable.contains(&place.buffer))
-            }
-            _ => self.is_fixed(e),
-        }
-    }
-
-    /// The expression, through copies of fixed values.
-    fn canonical(&self, e: Expr) -> Expr {
-        match &e.kind {
-            ExprKind::Load(place) if place.index.is_empty() => {
-                self.copies.get(&place.buffer).cloned().unwrap_or(e)
-            }
-            _ => e,
-        }
     }
 }
 

@@ -179,8 +179,8 @@ pub(super) struct Resolver<'a> {
     conversions: Vec<(Type, Span)>,
     /// The const parameters of the function.
     const_parameters: Vec<PathId>,
-    /// Bounds that were taken for traits of `num-traits`.
-    pub(super) trusted: Vec<syn::Path>,
+    /// Bounds that were taken for traits of `num-traits`, and where they are written.
+    pub(super) trusted: Vec<(syn::Path, Span)>,
 }
 
 impl<'a> Resolver<'a> {

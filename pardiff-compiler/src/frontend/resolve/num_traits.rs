@@ -49,8 +49,8 @@ impl Resolver<'_> {
                 .is_some_and(|name| self.module.records().trait_(&name.to_string()).is_some());
             let is_known =
                 path.segments.last().is_some_and(|last| num_traits::is_known(&last.ident.to_string()));
-            if is_known && !is_of_module && !self.trusted.iter().any(|it| same_text(it, &path)) {
-                self.trusted.push(path);
+            if is_known && !is_of_module && !self.trusted.iter().any(|(it, _)| same_text(it, &path)) {
+                self.trusted.push((path, bound.span()));
             }
         }
         names

@@ -5,6 +5,7 @@
 //! contract of `solve::vjp`, so that a function that is differentiated elsewhere is a rule as it is.
 
 use super::super::infer::Type;
+use super::super::linked;
 use super::super::rule::Rule;
 use super::super::tree::{Access, Expr, Kind, Method};
 use super::custom::{OURS, rule_of, scalar};
@@ -119,9 +120,19 @@ fn param(ty: &syn::Type) -> Option<Param> {
 }
 
 /// The function that is inlined in place of one with a rule.
-pub(super) fn shim(item: &ItemFn) -> Result<ItemFn, (Span, String, String)> {
+pub(super) fn shim(item: &ItemFn, rule: &Rule) -> Result<ItemFn, (Span, String, String)> {
     let (params, returns) = read(item)?;
     let own = &item.sig.ident;
+    // of what stands elsewhere only the items of its module have names here
+    let is_known =
+        |path: &syn::Path| path.get_ident().is_some_and(|name| linked::is_unique(&name.to_string()));
+    if linked::is_unique(&own.to_string())
+        && let Some(far) = rule.functions().into_iter().find(|path| !is_known(path))
+    {
+        let why = format!("`{}` is no function beside it, and has no name here", UserPath::new(&far));
+        let help = "write a function beside it that calls that one, and name it in `custom`";
+        return Err((own.span(), why, help.into()));
+    }
     let (ours, user) = (Ident::new(OURS, Span::mixed_site()), Ident::new("user", Span::mixed_site()));
     let names: Vec<Ident> =
         (0..params.len()).map(|at| Ident::new(&format!("operand_{at}"), Span::mixed_site())).collect();

@@ -78,8 +78,8 @@ refused! {
         => ["{ }", "an `else` of a `let` that goes on"]
     question_mark: "fn f(x: f64) -> f64 { g()? + x }"
         => ["g()", "a call of `g`, which is not in the body"]
-    macro_call: "fn f(x: f64) -> f64 { println!(\"{x}\"); my_macro!(x) }"
-        => ["println!(\"{x}\")", "`println!`"] ["my_macro!(x)", "the macro `my_macro!`"]
+    macro_call: "fn f(x: f64) -> f64 { println!(\"{}\", { g(x) }); my_macro!(x) }"
+        => ["println!(\"{}\", { g(x) })", "`println!` of what may change a variable"] ["my_macro!(x)", "the macro `my_macro!`"]
     string: "fn f(x: f64) -> f64 { let s = \"a\"; x }"
         => ["\"a\"", "a string or character"]
     constant_of_unknown_type: "fn f(x: f64) -> f64 { let s = SCALE; x }"
@@ -110,8 +110,8 @@ refused! {
         => ["get_or_insert", "the method `get_or_insert` of an `Option`"]
     option_compared: "fn f(x: f64) -> f64 { let a = Some(x); if a < None { 1.0 } else { x } }"
         => ["a", "an operator on an `Option`"] ["None", "an operator on an `Option`"]
-    computed_error: "fn f(x: f64) -> f64 { let a: Result<f64, f64> = Err(x * 2.0); 1.0 }"
-        => ["Err(x * 2.0)", "the value of an error that is computed"]
+    computed_error: "fn f(x: f64) -> f64 { let a: Result<f64, f64> = Err({ x * 2.0 }); 1.0 }"
+        => ["Err({ x * 2.0 })", "the value of an error that is computed"]
     error_in_guard: "fn f(x: f64, k: usize) -> f64 { let a: Result<f64, usize> = Err(3); match a { Err(k) if k == 3 => x, Err(_) => 1.0, Ok(v) => v } }"
         => ["Err(k)", "the value of an error"]
     error_by_name: "fn f(x: f64) -> f64 { let a: Result<f64, usize> = Err(3); match a { Err(EMPTY) => x, Err(_) => 1.0, Ok(v) => v } }"

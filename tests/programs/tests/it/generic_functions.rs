@@ -1,5 +1,7 @@
 //! Functions with type parameters, in both float types.
 
+#![allow(clippy::excessive_precision, reason = "a number between two of `f32`, that rounding decides")]
+
 use num_traits::{Float, FloatConst, FromPrimitive, NumAssign, One, ToPrimitive, Zero};
 use pardiff::differentiate;
 use pardiff_programs::{assert_near, check, random};

@@ -1,6 +1,8 @@
 //! Operations between ranks, one in each function, by the names that the crate `mpi` has: the tests over that crate run this
 //! file as it is.
 
+#![allow(clippy::redundant_slicing, reason = "messages as users of the crate `mpi` write them")]
+
 use crate::mpi::collective::SystemOperation;
 use crate::mpi::point_to_point as p2p;
 use crate::mpi::topology::SimpleCommunicator;
@@ -189,4 +191,9 @@ pub fn numbers(rank: i32, seed: u64, n: usize) -> Vec<f64> {
 
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Whether values agree to rounding: each mode may fuse products and sums of its own.
+pub fn are_close(a: &[f64], b: &[f64]) -> bool {
+    a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-15 * (1.0 + a.abs()))
 }

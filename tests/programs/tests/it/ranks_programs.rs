@@ -1,5 +1,7 @@
 //! Programs of several ranks: each gradient against differences, or against the same program on one rank.
 
+#![allow(clippy::manual_flatten, reason = "borders as users of the crate `mpi` write them")]
+
 use pardiff::differentiate;
 use pardiff::ranks::point_to_point as p2p;
 use pardiff::ranks::traits::*;
