@@ -339,9 +339,13 @@
 //!     sum
 //! }
 //!
-//! let (_, gradient) = dot::gradient(&[1.0_f32, 2.0], &[3.0, 4.0]); // dot_of_f32::gradient
-//! assert_eq!(gradient.x, [3.0, 4.0]);
+//! fn main() {
+//!     let (_, gradient) = dot::gradient(&[1.0_f32, 2.0], &[3.0, 4.0]); // dot_of_f32::gradient
+//!     assert_eq!(gradient.x, [3.0, 4.0]);
+//! }
 //! ```
+//!
+//! Such a function stands in a module, and not in the body of another function.
 //!
 //! # Arrays of `ndarray`
 //!
