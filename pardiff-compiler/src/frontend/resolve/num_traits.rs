@@ -18,9 +18,33 @@ use super::super::tree::{Access, Expr, Kind, Method};
 use super::option::conditions::Made;
 use super::{Resolver, bare};
 use crate::ir::{BinOp, Float, Int, Ty};
+use crate::visit::{self, Visit};
 use proc_macro2::Span;
 use quote::{ToTokens, format_ident};
 use syn::spanned::Spanned;
+
+/// Whether a function takes values from fields, functions or methods that are no functions of floats: their types may be floats
+/// that it does not name.
+fn has_other_values(item: &syn::ItemFn) -> bool {
+    struct Find(bool);
+    impl Visit for Find {
+        fn visitor(&mut self) -> &mut dyn Visit {
+            self
+        }
+
+        fn visit_expr(&mut self, e: &syn::Expr) {
+            self.0 |= match e {
+                syn::Expr::Field(_) | syn::Expr::Call(_) | syn::Expr::Macro(_) => true,
+                syn::Expr::MethodCall(call) => super::functions(&call.method.to_string()).0.is_none(),
+                _ => false,
+            };
+            visit::visit_expr(self, e);
+        }
+    }
+    let mut find = Find(false);
+    find.visit_item_fn(item);
+    find.0
+}
 
 impl Resolver<'_> {
     /// Declares what the type parameters of the function stand for, and the traits before them.
@@ -31,7 +55,7 @@ impl Resolver<'_> {
             let types = instance.0.iter().map(|(name, ty)| (name.to_string(), Type::Scalar(*ty)));
             scope.types.extend(types);
             scope.traits = traits;
-            scope.has_floats = names.contains("f64") || names.contains("f32");
+            scope.has_floats = names.contains("f64") || names.contains("f32") || has_other_values(item);
         }
     }
 

@@ -19,6 +19,8 @@ use super::super::num_traits;
 use super::super::tree::Expr;
 use super::helper::Given;
 use super::{Resolver, closure, is_word};
+use crate::ir::Ty;
+use quote::ToTokens;
 use crate::visit::Visit;
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::Span;
@@ -117,9 +119,8 @@ impl Resolver<'_> {
         if let Some(refused) = self.refuse_several(&shown, name, span) {
             return Some(refused);
         }
-        let is_of_std =
-            super::functions(name).0.is_some() && self.scopes.iter().any(|scope| scope.has_floats);
-        if is_of_std {
+        let is_other = super::functions(name).0.is_some() && !calls_that_of_std(&item, name);
+        if is_other && self.scopes.iter().any(|scope| scope.has_floats) {
             return Some(self.refuse(
                 span,
                 format!("`{name}` of a number, which a trait of this module and the standard library have"),
@@ -224,6 +225,29 @@ impl Visit for Bounds {
     fn visit_trait_bound(&mut self, bound: &syn::TraitBound) {
         self.0.push(bound.path.clone());
     }
+}
+
+/// Whether a function does what that of the standard library with its name does: `self.sqrt()`, `f64::max(self, other)`.
+fn calls_that_of_std(item: &syn::ItemFn, name: &str) -> bool {
+    let [syn::Stmt::Expr(body, None)] = &item.block.stmts[..] else { return false };
+    let args: Vec<&syn::Expr> = match body {
+        syn::Expr::MethodCall(call) if call.method == name => {
+            std::iter::once(&*call.receiver).chain(&call.args).collect()
+        }
+        syn::Expr::Call(call) => match &*call.func {
+            syn::Expr::Path(path) => match &super::super::names(&path.path)[..] {
+                [of, last] if last == name && Ty::from_name(of).is_some() => call.args.iter().collect(),
+                _ => return false,
+            },
+            _ => return false,
+        },
+        _ => return false,
+    };
+    let params = item.sig.inputs.iter().map(|arg| match arg {
+        syn::FnArg::Typed(arg) => arg.pat.to_token_stream().to_string(),
+        syn::FnArg::Receiver(_) => "self".to_owned(),
+    });
+    params.eq(args.iter().map(|arg| arg.to_token_stream().to_string()))
 }
 
 /// The type of a parameter where what stands behind a trait is that of the argument.
