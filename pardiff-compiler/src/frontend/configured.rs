@@ -59,7 +59,7 @@ fn condition(attrs: &[Attribute]) -> Option<TokenStream> {
 /// A statement that makes no variable, under its condition.
 fn conditional(mut stmt: Stmt) -> Stmt {
     if let Stmt::Macro(of) = &mut stmt
-        && errors::is_print(&of.mac.path)
+        && errors::is_print(&of.mac)
     {
         of.attrs.retain(|attr| !attr.path().is_ident("cfg"));
         return stmt;

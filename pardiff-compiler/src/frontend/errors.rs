@@ -9,7 +9,7 @@
 //! here is the same error a second time, or one of a helper that somebody drops. Legal where making it changes no variable: a panic
 //! of its making is that of the function itself.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenTree};
 use quote::quote_spanned;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
@@ -71,19 +71,26 @@ pub(super) fn printed(mac: &Macro) -> Option<Vec<Expr>> {
     Some(args.into_iter().map(value).collect())
 }
 
-/// Whether a macro prints, or hands to who logs: those of the standard library, of `log` and of `tracing`. By their names alone those
-/// of levels are taken for theirs.
-pub(super) fn is_print(path: &syn::Path) -> bool {
-    let names = super::names(path);
+/// Whether a macro prints or logs: those of the standard library, of `log` and of `tracing`. A level alone, `info!`, is one of them
+/// if a text is among its arguments; another macro of that name may change variables.
+pub(super) fn is_print(mac: &Macro) -> bool {
+    let names = super::names(&mac.path);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let level = |name: &str| ["error", "warn", "info", "debug", "trace"].contains(&name);
     match names[..] {
         ["println" | "print" | "eprintln" | "eprint"]
         | ["std", "println" | "print" | "eprintln" | "eprint"] => true,
-        [name] => level(name),
+        [name] => level(name) && has_text(mac),
         ["log" | "tracing", name] => level(name) || name == "log" || name == "event",
         _ => false,
     }
+}
+
+fn has_text(mac: &Macro) -> bool {
+    mac.tokens.clone().into_iter().any(|token| match token {
+        TokenTree::Literal(literal) => literal.to_string().contains('"'),
+        _ => false,
+    })
 }
 
 /// `bail!(…)` and `ensure!(condition, …)` of the crates `anyhow` and `eyre`, as the `return` that they are.
@@ -158,5 +165,23 @@ mod tests {
         assert_eq!(left("bail!(\"{}\", it.next())"), None);
         assert_eq!(left("other::bail!(\"no\")"), None);
         assert_eq!(left("println!(\"no\")"), None);
+    }
+
+    #[test]
+    fn macros_that_print() {
+        let prints = |text: &str| is_print(&syn::parse_str(text).expect(text));
+        for text in [
+            "println!()",
+            "log::debug!(x)",
+            "tracing::info!(x, \"text\")",
+            "warn!(\"{x}\")",
+            "info!(target: \"a\", \"b\")",
+        ] {
+            assert!(prints(text), "{text}");
+        }
+        // a macro of the user's
+        for text in ["trace!(x)", "info!(x += 1.0)", "mine::info!(\"x\")", "writeln!(f, \"x\")"] {
+            assert!(!prints(text), "{text}");
+        }
     }
 }

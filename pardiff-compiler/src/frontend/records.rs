@@ -143,6 +143,30 @@ impl Records {
         provided.filter(|part| !is_written(part)).collect()
     }
 
+    /// Notes a function of a trait that operators call.
+    fn add_operator(
+        &mut self,
+        trait_: &syn::PathSegment,
+        item: &ItemImpl,
+        function: &syn::ImplItemFn,
+        own: &mut OwnType,
+    ) {
+        let mut right = match &trait_.arguments {
+            syn::PathArguments::AngleBracketed(args) => match args.args.first() {
+                Some(syn::GenericArgument::Type(ty)) => ty.clone(),
+                _ => (*item.self_ty).clone(),
+            },
+            _ => (*item.self_ty).clone(),
+        };
+        own.visit_type_mut(&mut right);
+        self.operators.push(Operator {
+            name: trait_.ident.to_string(),
+            left: (*item.self_ty).clone(),
+            right,
+            function: Rc::new(function_of(own, item, function)),
+        });
+    }
+
     /// Reads an `impl`; aliases are written out already.
     pub(super) fn add_impl(&mut self, item: &ItemImpl) {
         let of_trait = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
@@ -178,23 +202,17 @@ impl Records {
             let last = path.segments.last()?;
             super::is_word(OPERATORS, &last.ident.to_string()).then_some(last)
         });
+        let compared = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
+        let compared = compared.filter(|last| last.ident == "PartialEq");
         for part in item.items.iter().chain(&self.provided(item)) {
+            if let (ImplItem::Fn(function), Some(trait_)) = (part, compared)
+                && function.sig.ident == "eq"
+            {
+                self.add_operator(trait_, item, function, &mut own);
+            }
             match (part, operator) {
                 (ImplItem::Fn(function), Some(trait_)) => {
-                    let mut right = match &trait_.arguments {
-                        syn::PathArguments::AngleBracketed(args) => match args.args.first() {
-                            Some(syn::GenericArgument::Type(ty)) => ty.clone(),
-                            _ => (*item.self_ty).clone(),
-                        },
-                        _ => (*item.self_ty).clone(),
-                    };
-                    own.visit_type_mut(&mut right);
-                    self.operators.push(Operator {
-                        name: trait_.ident.to_string(),
-                        left: (*item.self_ty).clone(),
-                        right,
-                        function: Rc::new(function_of(&mut own, item, function)),
-                    });
+                    self.add_operator(trait_, item, function, &mut own);
                 }
                 (ImplItem::Fn(function), None) if !name.is_empty() => {
                     let key = (name.clone(), function.sig.ident.to_string());

@@ -3,4 +3,5 @@
 #![allow(clippy::needless_range_loop, reason = "kernels as numerical programmers write them")]
 
 pub mod energy;
+pub mod layers;
 pub mod names;

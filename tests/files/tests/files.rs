@@ -3,6 +3,7 @@
 use force_fields::atom::Atom;
 use force_fields::bonds::springs::Bond;
 use pardiff_files::energy::{bent, energy, moments};
+use pardiff_files::layers::{layer::Layer, loss};
 use pardiff_files::names::model::{Model, model};
 use pardiff_files::names::tests_of::{of_glob, of_lines, of_own, of_renamed};
 
@@ -131,4 +132,10 @@ fn items_in_a_body() {
 
     let (value, gradient) = of_view::gradient(&[1.0, 2.0], 3.0);
     assert_eq!((value, gradient.x, gradient.scale), (16.0, vec![6.0, 12.0], 5.0));
+}
+
+#[test]
+fn a_layer_with_parameters() {
+    let layer = Layer { weights: [0.5, -1.5], bias: 0.25 };
+    loss::check(&layer, &[[1.0, 2.0], [0.5, -0.5]], &[0.3, 1.1]).expect("right derivatives");
 }

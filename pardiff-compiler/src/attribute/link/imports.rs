@@ -66,6 +66,12 @@ pub(super) fn bound(generics: &Generics, visit: impl FnOnce(&mut Bound)) -> Hash
     bound.0
 }
 
+/// A name for what a body imports from a module as a whole: any function may be among it.
+pub(super) const ANY_FUNCTION: &str = "*";
+
+/// A name for the constants of `f64::consts` and the like, imported as a whole.
+pub(super) const ANY_CONSTANT: &str = "consts::*";
+
 #[derive(Default)]
 pub(super) struct Bound(HashSet<String>);
 
@@ -90,19 +96,33 @@ impl Visit for Bound {
 
     fn visit_item_use(&mut self, item: &ItemUse) {
         let mut names = Vec::new();
-        imported(&item.tree, &mut names);
+        imported(&item.tree, &mut Vec::new(), &mut names);
         self.0.extend(names);
     }
 }
 
 /// The names that an import brings.
-fn imported(tree: &UseTree, names: &mut Vec<String>) {
+fn imported(tree: &UseTree, prefix: &mut Vec<Ident>, names: &mut Vec<String>) {
     match tree {
-        UseTree::Path(tree) => imported(&tree.tree, names),
-        UseTree::Group(tree) => tree.items.iter().for_each(|tree| imported(tree, names)),
+        UseTree::Path(tree) => {
+            prefix.push(tree.ident.clone());
+            imported(&tree.tree, prefix, names);
+            prefix.pop();
+        }
+        UseTree::Group(tree) => tree.items.iter().for_each(|tree| imported(tree, prefix, names)),
         UseTree::Name(tree) => names.push(tree.ident.to_string()),
         UseTree::Rename(tree) => names.push(tree.rename.to_string()),
-        UseTree::Glob(_) => {}
+        UseTree::Glob(_) => {
+            let last = prefix.last().map(Ident::to_string).unwrap_or_default();
+            let is_known = of_known_crate(prefix.iter().cloned()).is_some();
+            // the variants of an enum are no functions
+            let any = match is_known {
+                true if last == "consts" => Some(ANY_CONSTANT),
+                false if !last.starts_with(char::is_uppercase) => Some(ANY_FUNCTION),
+                _ => None,
+            };
+            names.extend(any.map(str::to_owned));
+        }
     }
 }
 

@@ -9,7 +9,7 @@
 //! A path means an item of a unit if its last name is that of the item, or the last but one is that of the type. Where the path
 //! is not the one that `uses` names, rustc proves that they are one item: functions have a type each, and types are equal.
 
-use super::imports::{Imports, KNOWN_CRATES, bound, is_constant};
+use super::imports::{ANY_CONSTANT, ANY_FUNCTION, Imports, KNOWN_CRATES, bound, is_constant};
 use super::scope::Scope;
 use super::unit::declared;
 use super::written::Written;
@@ -90,7 +90,8 @@ impl<'a> Rewriter<'a> {
 
     fn is_bound(&self, name: &Ident) -> bool {
         let name = name.to_string();
-        self.bound.iter().any(|names| names.contains(&name))
+        let is_function = name.starts_with(char::is_lowercase);
+        self.bound.iter().any(|names| names.contains(&name) || is_function && names.contains(ANY_FUNCTION))
     }
 
     fn within<T: ToTokens>(
@@ -177,7 +178,9 @@ impl<'a> Rewriter<'a> {
         let Some(first) = path.segments.first().map(|first| first.ident.clone()) else { return };
         let text = first.to_string();
         let (is_lone, last) = (path.segments.len() == 1, path.segments.last().map(|last| last.ident.clone()));
+        let is_constant_of_std = is_lone && self.bound.iter().any(|names| names.contains(ANY_CONSTANT));
         let is_known = self.is_bound(&first)
+            || is_constant_of_std
             || matches!(
                 text.as_str(),
                 "self" | "Self" | "None" | "Some" | "Ok" | "Err" | "Ordering" | "Option"
@@ -201,7 +204,10 @@ impl<'a> Rewriter<'a> {
 
     /// Names in tokens that are no expressions, such as patterns.
     fn tokens(&self, tokens: TokenStream) -> TokenStream {
+        let mut is_member = false;
         let renamed = tokens.into_iter().map(|token| match token {
+            // a field or a method
+            TokenTree::Ident(ident) if std::mem::take(&mut is_member) => TokenTree::Ident(ident),
             TokenTree::Ident(ident) => {
                 let own = self.own.get(&ident.to_string()).map(|(unique, _)| unique);
                 let unique =
@@ -213,7 +219,10 @@ impl<'a> Rewriter<'a> {
                 inner.set_span(group.span());
                 TokenTree::Group(inner)
             }
-            token => token,
+            token => {
+                is_member = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '.');
+                token
+            }
         });
         renamed.collect()
     }
@@ -241,6 +250,19 @@ fn text(path: &Path) -> String {
 impl VisitMut for Rewriter<'_> {
     fn visitor(&mut self) -> &mut dyn VisitMut {
         self
+    }
+
+    /// What stands in an item sees the parameters of that.
+    fn visit_item_mut(&mut self, item: &mut Item) {
+        let names = match item {
+            Item::Impl(item) => bound(&item.generics, |_| {}),
+            Item::Trait(item) => bound(&item.generics, |_| {}),
+            Item::Struct(item) => bound(&item.generics, |_| {}),
+            Item::Enum(item) => bound(&item.generics, |_| {}),
+            Item::Type(item) => bound(&item.generics, |_| {}),
+            _ => return visit_mut::visit_item_mut(self, item),
+        };
+        self.within(names, item, |this, item| visit_mut::visit_item_mut(this, item));
     }
 
     fn visit_item_fn_mut(&mut self, item: &mut ItemFn) {

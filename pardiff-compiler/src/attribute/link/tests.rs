@@ -216,3 +216,44 @@ fn a_function_with_a_rule_is_called_by_its_path() {
     let text = used("", "fn f(x: f64) -> f64 { rules::twice(x) }", &[("a::rules", hidden)]);
     assert!(text.contains("the function `lambert`, which the attribute does not name"), "{text}");
 }
+
+#[test]
+fn a_module_that_a_body_imports_as_a_whole_hides_functions() {
+    let text = used("", "fn f(x: f64) -> f64 { use other::*; pair(x, 1.0) }", &[("pair", pair())]);
+    assert!(text.contains("a call of `pair`, which is not in the body"), "{text}");
+    // constants and variants are no functions
+    for glob in ["use std::f64::consts::*;", "use Kind::*;"] {
+        let text = used("", &format!("fn f(x: f64) -> f64 {{ {glob} pair(x, 1.0) }}"), &[("pair", pair())]);
+        assert!(!text.contains("a call of `pair`"), "{text}");
+    }
+    let source = exported("export", "pub fn half(x: f64) -> f64 { use std::f64::consts::*; x * PI }");
+    let text = used("", "fn f(x: f64) -> f64 { half(x) }", &[("half", source)]);
+    assert!(!text.contains("compile_error"), "{text}");
+}
+
+#[test]
+fn fields_in_macros_keep_their_names() {
+    let source = exported("export", "pub struct Two { pub pair: Option<usize>, pub x: f64 }");
+    let item = "fn f(k: usize, x: f64) -> f64 { let t = Two { pair: Some(k), x }; if matches!(t.pair, Some(a) if a > 1) { pair(t.x, x) } else { x } }";
+    let text = used("", item, &[("Two", source), ("pair", pair())]);
+    assert!(!text.contains("compile_error"), "{text}");
+}
+
+#[test]
+fn parameters_of_an_impl_are_no_names_of_elsewhere() {
+    let layer = || exported("export", "pub struct Layer<const N: usize> { pub w: [f64; N] }");
+    let methods = "impl<const N: usize> Layer<N> { pub fn sum(&self) -> f64 { let mut s = 0.0; for i in 0..N { s += self.w[i]; } s / N as f64 } }";
+    let methods = used("export,", methods, &[("Layer", layer())]);
+    assert!(!methods.contains("elsewhere"), "{methods}");
+}
+
+#[test]
+fn private_fields_of_another_file_are_refused() {
+    for (item, body, field) in
+        [("pub struct W { x: f64 }", "w.x * w.x", "`x`"), ("pub struct W(f64);", "w.0 * w.0", "`0`")]
+    {
+        // each text is a file of its own
+        let text = used("", &format!("fn f(w: &W) -> f64 {{ {body} }}"), &[("W", exported("export", item))]);
+        assert!(text.contains(&format!("the private field {field} of `W`")), "{text}");
+    }
+}

@@ -9,7 +9,7 @@ use proc_macro2::{Group, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::{BTreeMap, HashMap};
 use syn::spanned::Spanned;
-use syn::{Fields, Ident, Item, Path, Visibility};
+use syn::{Ident, Item, Path, Visibility};
 
 /// How the user writes what it uses.
 #[derive(Clone, Default)]
@@ -222,20 +222,20 @@ fn has_parameters(item: &Item) -> bool {
     }
 }
 
-fn private_field(item: &Item) -> Option<Ident> {
+fn private_field(item: &Item) -> Option<String> {
     let Item::Struct(item) = item else { return None };
-    let Fields::Named(fields) = &item.fields else { return None };
-    let private = fields.named.iter().find(|field| matches!(field.vis, Visibility::Inherited));
-    private.and_then(|field| field.ident.clone())
+    let mut fields = item.fields.iter().enumerate();
+    let (at, field) = fields.find(|(_, field)| matches!(field.vis, Visibility::Inherited))?;
+    Some(field.ident.as_ref().map_or_else(|| at.to_string(), ToString::to_string))
 }
 
-fn private(path: &Path, field: &Ident) -> Refusal {
+fn private(path: &Path, field: &str) -> Refusal {
     let of = path.to_token_stream().to_string().replace(' ', "");
     Refusal::new(
         path.span(),
         format!("the private field `{field}` of `{of}`"),
         "generated code reads and writes each field, and stands where this function does",
-        format!("write `pub {field}` in `{of}`, or put the attribute into its file"),
+        format!("write `pub` before `{field}` in `{of}`, or put this item into its file"),
     )
 }
 

@@ -38,7 +38,7 @@ impl Resolver<'_> {
                 self.path_value(id, span)
             }
             "dbg" => self.shown(mac, span),
-            _ if errors::is_print(&mac.path) => self.printed(mac, span),
+            _ if errors::is_print(mac) => self.printed(mac, span),
             "write" | "writeln" => self.refuse(
                 span,
                 format!("`{name}!`"),

@@ -150,10 +150,7 @@ impl Resolver<'_> {
             _ => return None,
         };
         let [left, right] = sides else { return None };
-        if let Type::Record(record) = self.infer.peel(&left.ty)
-            && let Some(equal) = self.module.records().function(&record.name.to_string(), "eq")
-            && self.is_record(&right.ty)
-        {
+        if let Some(equal) = self.operator_for("PartialEq", &left.ty, Some(&right.ty)) {
             let sides = sides.iter().map(|side| self.as_receiver(&equal, side.clone())).collect();
             let given = super::helper::Given::default();
             let equal = self.inline_with(&equal, 1, given, sides, std::iter::empty(), span);

@@ -20,10 +20,10 @@ use super::super::tree::Expr;
 use super::helper::Given;
 use super::{Resolver, closure, is_word};
 use crate::ir::Ty;
-use quote::ToTokens;
 use crate::visit::Visit;
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::Span;
+use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{GenericArgument, GenericParam, PathArguments};
 

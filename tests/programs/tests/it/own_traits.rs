@@ -64,6 +64,43 @@ mod vectors {
         }
     }
 
+    /// Compared with two types, and with a method of its own that has the name.
+    #[derive(Clone, Copy)]
+    pub struct Index2(pub usize, pub usize);
+
+    impl PartialEq<usize> for Index2 {
+        fn eq(&self, other: &usize) -> bool {
+            self.0 == *other
+        }
+    }
+
+    impl PartialEq for Index2 {
+        fn eq(&self, other: &Index2) -> bool {
+            self.0 == other.0 && self.1 == other.1
+        }
+    }
+
+    impl Index2 {
+        pub fn eq(&self, _: &Index2) -> bool {
+            true
+        }
+    }
+
+    pub fn compared(x: f64, k: usize) -> f64 {
+        let (a, b) = (Index2(k, 1), Index2(2, 1));
+        let mut y = x;
+        if a == b {
+            y *= 2.0;
+        }
+        if a == 3 {
+            y *= 5.0;
+        }
+        if a.eq(&b) {
+            y *= 7.0;
+        }
+        y
+    }
+
     pub fn read(v: &V3, grid: &Grid) -> f64 {
         v[0] * v[1] + v[2] * grid[(1, 0)] + grid[(0, 1)] * grid[(0, 1)]
     }
@@ -98,6 +135,15 @@ fn elements_of_structs() {
     assert_eq!(vectors::written::value(0.7, -1.2), vectors::written(0.7, -1.2));
     let (value, gradient) = vectors::through::gradient(&vectors::Weights([3.0, 4.0]));
     assert_eq!((value, gradient.w.0), (15.0, [5.0, 3.0]));
+}
+
+#[test]
+fn the_operator_calls_the_function_of_the_trait() {
+    for (k, slope) in [(1, 7.0), (2, 14.0), (3, 35.0)] {
+        let mut d_x = 0.0;
+        assert_eq!(vectors::compared::grad(1.0, &mut d_x, k), vectors::compared(1.0, k));
+        assert_eq!(d_x, slope);
+    }
 }
 
 #[test]
