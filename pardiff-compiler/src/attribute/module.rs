@@ -103,7 +103,7 @@ pub(super) fn expand(
     }
     let of_methods = methods.expand(&context, &defaults, taken, &modules);
     let mut errors = of_methods.refusals;
-    if !found && !of_methods.found {
+    if !found && !of_methods.found && skipped.is_none() {
         errors.append(&mut unasked);
         errors.extend(of_methods.unasked);
         found = !errors.is_empty();

@@ -26,24 +26,33 @@ use syn::spanned::Spanned;
 /// Whether a function takes values from fields, functions or methods that are no functions of floats: their types may be floats
 /// that it does not name.
 fn has_other_values(item: &syn::ItemFn) -> bool {
-    struct Find(bool);
+    /// The type parameters, and whether there is such a value.
+    struct Find(Vec<String>, bool);
     impl Visit for Find {
         fn visitor(&mut self) -> &mut dyn Visit {
             self
         }
 
         fn visit_expr(&mut self, e: &syn::Expr) {
-            self.0 |= match e {
-                syn::Expr::Field(_) | syn::Expr::Call(_) | syn::Expr::Macro(_) => true,
+            self.1 |= match e {
+                syn::Expr::Field(_) | syn::Expr::Macro(_) => true,
+                // `T::one()`
+                syn::Expr::Call(call) => match &*call.func {
+                    syn::Expr::Path(path) => {
+                        !path.path.segments.first().is_some_and(|of| self.0.contains(&of.ident.to_string()))
+                    }
+                    _ => true,
+                },
                 syn::Expr::MethodCall(call) => super::functions(&call.method.to_string()).0.is_none(),
                 _ => false,
             };
             visit::visit_expr(self, e);
         }
     }
-    let mut find = Find(false);
+    let params = item.sig.generics.type_params().map(|param| param.ident.to_string());
+    let mut find = Find(params.collect(), false);
     find.visit_item_fn(item);
-    find.0
+    find.1
 }
 
 impl Resolver<'_> {

@@ -209,3 +209,51 @@ fn structs_and_methods_with_parameters() {
     let of_single = network::layer::forward::gradient(&single, &x[0].map(|v| v as f32)).1;
     assert!((of_single.this.gain.re as f64 - gradient.this.gain.re).abs() < 1e-5);
 }
+
+/// A trait whose methods are those of the standard library, and one whose are not.
+#[differentiate]
+mod own_numbers {
+    pub trait Number: Copy + std::ops::Mul<Output = Self> {
+        fn sqrt(self) -> Self;
+        fn exp(self) -> Self;
+        fn one() -> Self;
+    }
+
+    impl Number for f64 {
+        fn sqrt(self) -> f64 {
+            f64::sqrt(self)
+        }
+
+        fn exp(self) -> f64 {
+            self * self
+        }
+
+        fn one() -> f64 {
+            1.0
+        }
+    }
+
+    pub struct Model {
+        pub scale: f64,
+    }
+
+    #[differentiate(with(T = f64))]
+    pub fn scaled<T: Number>(x: T, model: &Model) -> T {
+        if model.scale.sqrt() > 2.0 { x.sqrt() } else { x }
+    }
+
+    #[differentiate(with(T = f64))]
+    pub fn squared<T: Number>(x: T) -> T {
+        x.exp() * T::one()
+    }
+}
+
+#[test]
+fn a_method_of_a_trait_may_be_that_of_the_standard_library() {
+    let model = own_numbers::Model { scale: 9.0 };
+    let mut d_x = 0.0;
+    let value = own_numbers::scaled::grad(4.0, &mut d_x, &model, &mut own_numbers::Model { scale: 0.0 });
+    assert_eq!((value, d_x), (2.0, 0.25));
+    let mut d_x = 0.0;
+    assert_eq!((own_numbers::squared::grad(3.0, &mut d_x), d_x), (9.0, 6.0));
+}
