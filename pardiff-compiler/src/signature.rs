@@ -71,6 +71,17 @@ pub enum OverRanks {
     Replicated,
 }
 
+impl OverRanks {
+    /// Of the word that the attribute has for it.
+    pub fn of(word: &str) -> Option<OverRanks> {
+        match word {
+            "partial" => Some(OverRanks::Partial),
+            "replicated" => Some(OverRanks::Replicated),
+            _ => None,
+        }
+    }
+}
+
 /// A type of the user's module whose method a function is.
 #[derive(Clone)]
 pub struct Owner {

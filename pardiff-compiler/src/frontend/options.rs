@@ -401,16 +401,6 @@ fn of_one_function(name: &Ident, option: &str, on: &str, example: &str) -> Refus
     )
 }
 
-impl OverRanks {
-    fn of(word: &str) -> Option<OverRanks> {
-        match word {
-            "partial" => Some(OverRanks::Partial),
-            "replicated" => Some(OverRanks::Replicated),
-            _ => None,
-        }
-    }
-}
-
 /// Checks that `wrt` names float parameters and `parallel` names loops; `floats` are the float parameters, `others`
 /// the remaining ones.
 pub(super) fn check_wrt(options: &Options, floats: &[String], others: &[String], refusals: &mut Refusals) {
