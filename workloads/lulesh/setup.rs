@@ -1,6 +1,8 @@
 //! The mesh of the blast: a cube of elements in the corner of three planes of symmetry, with energy in its first element.
 
-use crate::blast::{Domain, FREE, is_over, step, volume_of};
+use crate::domain::{Domain, FREE};
+use crate::geometry::hexahedron::volume_of;
+use crate::physics::cell::is_over;
 
 impl Domain {
     /// The blast on a cube of `size` elements a side. `stretch` makes it a cuboid.
@@ -43,17 +45,50 @@ impl Domain {
                 domain.node_mass[n] += volume / 8.0;
             }
         }
+        let mut at_node = vec![Vec::new(); nodes];
+        for (i, corners) in domain.corners.iter().enumerate() {
+            for (c, &n) in corners.iter().enumerate() {
+                at_node[n].push(8 * i + c);
+            }
+        }
+        domain.first_corner.push(0);
+        for corners in at_node {
+            domain.node_corners.extend(corners);
+            domain.first_corner.push(domain.node_corners.len());
+        }
         let scale = size as f64 / 45.0;
         domain.energy[0] = 3.948746e7 * scale * scale * scale;
         domain.time_step = 0.5 * domain.reference_volume[0].cbrt() / (2.0 * domain.energy[0]).sqrt();
         domain
     }
 
-    /// Runs up to so many cycles; how many there were.
-    pub fn run(&mut self, cycles: usize) -> usize {
+    /// Runs up to so many cycles with a version of the cycle; how many there were.
+    pub fn run(&mut self, cycles: usize, step: fn(&mut Domain)) -> usize {
         while self.cycle < cycles && !is_over(self) {
             step(self);
         }
         self.cycle
+    }
+
+    /// A domain of the same mesh with zeros in place of all numbers: an adjoint to begin with.
+    pub fn zeroed(&self) -> Domain {
+        let of_elements = || vec![0.0; self.energy.len()];
+        Domain {
+            position: vec![[0.0; 3]; self.position.len()],
+            velocity: vec![[0.0; 3]; self.position.len()],
+            node_mass: vec![0.0; self.position.len()],
+            energy: of_elements(),
+            pressure: of_elements(),
+            viscosity: of_elements(),
+            volume: of_elements(),
+            sound_speed: of_elements(),
+            reference_volume: of_elements(),
+            element_mass: of_elements(),
+            time: 0.0,
+            time_step: 0.0,
+            courant: 0.0,
+            hydro: 0.0,
+            ..self.clone()
+        }
     }
 }

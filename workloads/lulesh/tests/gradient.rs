@@ -2,7 +2,7 @@
 
 #![allow(clippy::excessive_precision, reason = "the digits are those of the reference")]
 
-use pardiff_lulesh::blast::{self, Domain};
+use pardiff_lulesh::{Domain, loops::serial};
 
 const CUBE: [f64; 3] = [1.0; 3];
 /// A cuboid: on the cube six faces tie for the largest, and which of them is chosen is in the last bit.
@@ -26,30 +26,15 @@ fn derivative(size: usize, cycles: usize, stretch: [f64; 3]) -> Domain {
     let mut before = Vec::new();
     loop {
         let kept = domain.clone();
-        if domain.run(cycles.min(kept.cycle.saturating_add(1))) == kept.cycle {
+        if domain.run(cycles.min(kept.cycle.saturating_add(1)), serial::step) == kept.cycle {
             break;
         }
         before.push(kept);
     }
-    let nodes = domain.position.len();
-    let elements = domain.energy.len();
-    let zeros = || vec![0.0; elements];
-    let mut d = Domain {
-        position: vec![[0.0; 3]; nodes],
-        velocity: vec![[0.0; 3]; nodes],
-        node_mass: vec![0.0; nodes],
-        energy: zeros(),
-        pressure: zeros(),
-        viscosity: zeros(),
-        volume: zeros(),
-        sound_speed: zeros(),
-        reference_volume: zeros(),
-        element_mass: zeros(),
-        ..Domain::default()
-    };
+    let mut d = domain.zeroed();
     d.energy[0] = 1.0;
     for mut state in before.into_iter().rev() {
-        blast::step::vjp(&mut state, &mut d);
+        serial::step::vjp(&mut state, &mut d);
     }
     d
 }

@@ -6,11 +6,15 @@ use crate::visit::{self, Visit};
 use std::collections::{HashMap, HashSet};
 use syn::{GenericParam, Generics, Ident, Item, ItemUse, Path, UseTree};
 
-/// Imports from crates that everybody sees.
+/// Imports of a module.
 #[derive(Default)]
 pub(super) struct Imports {
+    /// From crates that everybody sees.
     pub(super) names: HashMap<String, Path>,
     pub(super) globs: Vec<Path>,
+    /// From elsewhere, as paths that the module may write.
+    own_names: HashMap<String, Path>,
+    own_globs: Vec<Path>,
 }
 
 /// Crates whose paths mean the same everywhere.
@@ -34,24 +38,51 @@ impl Imports {
             UseTree::Rename(tree) => {
                 self.add(&tree.rename, prefix, Some(&tree.ident).filter(|name| *name != "self"));
             }
-            UseTree::Glob(_) => self.globs.extend(of_known_crate(prefix.iter().cloned())),
+            UseTree::Glob(_) => {
+                let globs = match is_of_known_crate(prefix) {
+                    true => &mut self.globs,
+                    false => &mut self.own_globs,
+                };
+                globs.push(path_of(prefix.iter()));
+            }
         }
     }
 
     fn add(&mut self, name: &Ident, prefix: &[Ident], last: Option<&Ident>) {
-        if let Some(path) = of_known_crate(prefix.iter().chain(last).cloned()) {
-            self.names.insert(name.to_string(), path);
+        let path = path_of(prefix.iter().chain(last));
+        let names = match is_of_known_crate(prefix) {
+            true => &mut self.names,
+            false => &mut self.own_names,
+        };
+        names.insert(name.to_string(), path);
+    }
+
+    /// Whether a path of the module is this one by its imports. A name that is imported alone is what it is imported as; one
+    /// that is not, and that nothing in the module declares, is what a glob brings: a second glob with it would be an error.
+    pub(super) fn means(&self, written: &Path, path: &Path) -> bool {
+        let Some(first) = written.segments.first().filter(|_| written.leading_colon.is_none()) else {
+            return false;
+        };
+        let name = first.ident.to_string();
+        let behind = |front: &Path, skipped: usize| {
+            let names = front.segments.iter().chain(written.segments.iter().skip(skipped));
+            names.map(|segment| &segment.ident).eq(path.segments.iter().map(|segment| &segment.ident))
+        };
+        match self.own_names.get(&name) {
+            Some(full) => behind(full, 1),
+            None => !self.names.contains_key(&name) && self.own_globs.iter().any(|glob| behind(glob, 0)),
         }
     }
 }
 
-/// `::std::f64::consts::PI`, if the path begins with a crate that is known.
-fn of_known_crate(names: impl Iterator<Item = Ident>) -> Option<Path> {
-    let names: Vec<Ident> = names.collect();
-    frontend::is_word(KNOWN_CRATES, &names.first()?.to_string()).then(|| {
-        let segments = names.into_iter().map(syn::PathSegment::from).collect();
-        Path { leading_colon: None, segments }
-    })
+fn is_of_known_crate(names: &[Ident]) -> bool {
+    names.first().is_some_and(|first| frontend::is_word(KNOWN_CRATES, &first.to_string()))
+}
+
+/// `std::f64::consts::PI`
+fn path_of<'a>(names: impl Iterator<Item = &'a Ident>) -> Path {
+    let segments = names.cloned().map(syn::PathSegment::from).collect();
+    Path { leading_colon: None, segments }
 }
 
 /// The names that a function binds anywhere: variables, parameters, and items in its body.
@@ -114,7 +145,7 @@ fn imported(tree: &UseTree, prefix: &mut Vec<Ident>, names: &mut Vec<String>) {
         UseTree::Rename(tree) => names.push(tree.rename.to_string()),
         UseTree::Glob(_) => {
             let last = prefix.last().map(Ident::to_string).unwrap_or_default();
-            let is_known = of_known_crate(prefix.iter().cloned()).is_some();
+            let is_known = is_of_known_crate(prefix);
             // the variants of an enum are no functions
             let any = match is_known {
                 true if last == "consts" => Some(ANY_CONSTANT),

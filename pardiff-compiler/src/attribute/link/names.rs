@@ -32,6 +32,7 @@ pub(in super::super) fn rewrite_function(item: &mut ItemFn, scope: &Scope) -> Wr
 /// An item that stays where it is; `own` are the names of its module, which come before those of sources.
 pub(in super::super) fn rewrite_item(item: &mut Item, scope: &Scope, own: &[Item]) -> Written {
     let mut rewriter = Rewriter::new(scope);
+    rewriter.read_imports(own);
     let names = own
         .to_vec()
         .iter_mut()
@@ -47,10 +48,9 @@ pub(super) fn rewrite_exported(items: &[Item], number: &str, scope: &Scope) -> (
     let mut rewriter = Rewriter::new(scope);
     rewriter.exports = true;
     let mut items = items.to_vec();
+    rewriter.read_imports(&items);
     for item in &mut items {
-        if let Item::Use(item) = item {
-            rewriter.imports.read(&item.tree, &mut Vec::new());
-        } else if let Some((name, is_type, _)) = declared(item) {
+        if let Some((name, is_type, _)) = declared(item) {
             rewriter.own.insert(name.to_string(), (linked::unique(name, number), is_type));
         }
     }
@@ -85,6 +85,14 @@ impl<'a> Rewriter<'a> {
             bound: Vec::new(),
             exports: false,
             written: Written::default(),
+        }
+    }
+
+    fn read_imports(&mut self, items: &[Item]) {
+        for item in items {
+            if let Item::Use(item) = item {
+                self.imports.read(&item.tree, &mut Vec::new());
+            }
         }
     }
 
@@ -138,7 +146,8 @@ impl<'a> Rewriter<'a> {
                 segments: names[..=at].iter().cloned().map(syn::PathSegment::from).collect(),
             };
             let is_it = entry.certain && at == 0 && entry.last() == Some(&names[0]);
-            let same = is_it || text(&written) == text(&entry.path);
+            let same =
+                is_it || text(&written) == text(&entry.path) || self.imports.means(&written, &entry.path);
             if !same {
                 let Some(proof) = entry.proof else { continue };
                 self.written.proofs.push(proof(written.clone(), entry.path.clone()));
@@ -149,7 +158,8 @@ impl<'a> Rewriter<'a> {
             let unique = entry.unique.clone();
             return self.replace(path, at, &unique);
         }
-        if !self.is_bound(first)
+        if self.exports
+            && !self.is_bound(first)
             && path.leading_colon.is_none()
             && let Some(full) = self.imports.names.get(&first.to_string())
         {

@@ -257,3 +257,21 @@ fn private_fields_of_another_file_are_refused() {
         assert!(text.contains(&format!("the private field {field} of `W`")), "{text}");
     }
 }
+
+#[test]
+fn an_import_of_a_module_says_what_a_name_is() {
+    let half = || exported("export", "pub const HALF: f64 = 0.5;");
+    let body = "pub fn f(x: f64) -> f64 { HALF * x }";
+    for import in ["crate::units::HALF", "crate::units::{self, HALF}", "crate::units::*"] {
+        let module = format!("mod kernels {{ use {import}; {body} }}");
+        for attr in ["", "export,"] {
+            let text = used(attr, &module, &[("crate::units::HALF", half())]);
+            assert!(!text.contains("compile_error"), "{import}: {text}");
+        }
+    }
+    let elsewhere = format!("mod kernels {{ use crate::others::HALF; {body} }}");
+    let text = used("export,", &elsewhere, &[("crate::units::HALF", half())]);
+    let source = source(tokens(&text));
+    let text = used("", "fn g(x: f64) -> f64 { kernels::f(x) }", &[("kernels", source)]);
+    assert!(text.contains("`HALF`, which an exported item sees where it stands"), "{text}");
+}

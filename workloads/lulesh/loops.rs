@@ -1,0 +1,76 @@
+//! The cycle as loops over elements and nodes.
+
+#[cfg(feature = "gradient")]
+use pardiff::differentiate;
+
+#[cfg_attr(feature = "gradient", differentiate(uses(crate::Domain, crate::physics::cell)))]
+pub mod serial {
+    use crate::domain::Domain;
+    use crate::physics::cell::*;
+
+    fn forces(domain: &Domain) -> Vec<[f64; 3]> {
+        let mut force = vec![[0.0; 3]; domain.position.len()];
+        for i in 0..domain.corners.len() {
+            let of_corner = corner_forces(domain, i);
+            for c in 0..8 {
+                for k in 0..3 {
+                    force[domain.corners[i][c]][k] += of_corner[c][k];
+                }
+            }
+        }
+        force
+    }
+
+    fn move_nodes(domain: &mut Domain, force: &[[f64; 3]]) {
+        for n in 0..domain.position.len() {
+            let (place, velocity) = moved(domain, n, &force[n]);
+            domain.position[n] = place;
+            domain.velocity[n] = velocity;
+        }
+    }
+
+    fn update_elements(domain: &mut Domain) {
+        let n = domain.corners.len();
+        let mut strains = Vec::with_capacity(n);
+        for i in 0..n {
+            strains.push(strain(domain, i));
+        }
+        let mut closing = vec![[0.0; 3]; n];
+        for i in 0..n {
+            closing[i] = strains[i].closing;
+        }
+        for i in 0..n {
+            let gas = gas_after(domain, i, &strains[i], &closing);
+            domain.energy[i] = gas.energy;
+            domain.pressure[i] = gas.pressure;
+            domain.viscosity[i] = gas.viscosity;
+            domain.sound_speed[i] = gas.sound_speed;
+            assert!(gas.viscosity <= LARGEST_VISCOSITY, "too much viscosity");
+        }
+        let (mut courant, mut hydro) = (LONG, LONG);
+        for i in 0..n {
+            domain.volume[i] = kept_volume(strains[i].volume);
+            let (crossing, changing) = time_bounds(domain.sound_speed[i], strains[i].length, strains[i].rate);
+            if crossing < courant {
+                courant = crossing;
+            }
+            if changing < hydro {
+                hydro = changing;
+            }
+        }
+        domain.courant = courant;
+        domain.hydro = hydro;
+    }
+
+    /// One cycle.
+    ///
+    /// # Panics
+    ///
+    /// Panics where an element has no volume left, or too much viscosity.
+    pub fn step(domain: &mut Domain) {
+        advance_time(domain);
+        let force = forces(domain);
+        move_nodes(domain, &force);
+        update_elements(domain);
+    }
+}
