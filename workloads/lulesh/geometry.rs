@@ -18,22 +18,27 @@ pub mod hexahedron {
         [6, 5, 4, 3, 2, 0],
     ];
 
+    /// The cross product.
     pub fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
         [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
     }
 
+    /// The scalar product.
     pub fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
         a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
     }
 
+    /// The sum.
     pub fn add(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
         [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
     }
 
+    /// The difference.
     pub fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
         [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
     }
 
+    /// The product with a number.
     pub fn scaled(s: f64, a: [f64; 3]) -> [f64; 3] {
         [s * a[0], s * a[1], s * a[2]]
     }

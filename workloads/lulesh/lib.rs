@@ -14,10 +14,13 @@
     reason = "a clamp panics where its limits are wrong, and loops are those of numerical programmers"
 )]
 
+pub mod closures;
 pub mod domain;
 pub mod geometry;
 pub mod loops;
+pub mod parallel;
 pub mod physics;
 pub mod setup;
+pub mod tasks;
 
 pub use domain::Domain;

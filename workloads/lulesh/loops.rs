@@ -3,6 +3,7 @@
 #[cfg(feature = "gradient")]
 use pardiff::differentiate;
 
+/// The version.
 #[cfg_attr(feature = "gradient", differentiate(uses(crate::Domain, crate::physics::cell)))]
 pub mod serial {
     use crate::domain::Domain;

@@ -31,6 +31,7 @@ pub mod cell {
     const BELOW: [[usize; 4]; 3] = [[0, 3, 7, 4], [0, 1, 5, 4], [0, 1, 2, 3]];
     const ABOVE: [[usize; 4]; 3] = [[1, 2, 6, 5], [3, 2, 6, 7], [4, 5, 6, 7]];
 
+    /// The blast ends here.
     pub const STOP_TIME: f64 = 1e-2;
     const LARGEST_STEP: f64 = 1e-2;
     const LEAST_GROWTH: f64 = 1.1;
@@ -38,9 +39,11 @@ pub mod cell {
     const ENERGY_CUT: f64 = 1e-7;
     const PRESSURE_CUT: f64 = 1e-7;
     const VISCOSITY_CUT: f64 = 1e-7;
+    /// A volume so near to that at the start is that.
     pub const VOLUME_CUT: f64 = 1e-10;
     const SPEED_CUT: f64 = 1e-7;
     const HOURGLASS_COEFFICIENT: f64 = 3.0;
+    /// More is an error.
     pub const LARGEST_VISCOSITY: f64 = 1e12;
     const LARGEST_SLOPE: f64 = 1.0;
     const LIMITER: f64 = 2.0;
@@ -161,7 +164,7 @@ pub mod cell {
     }
 
     /// What happened to an element.
-    #[derive(Clone, Copy)]
+    #[derive(Clone, Copy, Default)]
     pub struct Strain {
         /// Its volume, relative to the reference.
         pub volume: f64,
@@ -276,11 +279,15 @@ pub mod cell {
     }
 
     /// The state of the gas in an element.
-    #[derive(Clone, Copy)]
+    #[derive(Clone, Copy, Default)]
     pub struct Gas {
+        /// As in the domain.
         pub energy: f64,
+        /// As in the domain.
         pub pressure: f64,
+        /// As in the domain.
         pub viscosity: f64,
+        /// As in the domain.
         pub sound_speed: f64,
     }
 

@@ -2,7 +2,7 @@
 
 #![allow(clippy::excessive_precision, reason = "the digits are those of the reference")]
 
-use pardiff_lulesh::{Domain, loops};
+use pardiff_lulesh::{Domain, closures::closures, loops::serial, parallel::iterators, tasks::tasks};
 
 /// Size, cycles (all if there are fewer), cycles that there are, energy.
 const ENERGIES: [(usize, usize, usize, f64); 6] = [
@@ -21,11 +21,21 @@ const LARGE: [(usize, usize, usize, f64); 3] = [
     (30, 10, 10, 7.0112633279916393e+06),
 ];
 
+/// The versions of the cycle.
+const VERSIONS: [(&str, fn(&mut Domain)); 4] = [
+    ("loops", serial::step),
+    ("iterators", iterators::step),
+    ("tasks", tasks::step),
+    ("closures", closures::step),
+];
+
 fn check((size, cycles, ran, energy): (usize, usize, usize, f64)) {
-    let mut domain = Domain::sedov(size, [1.0; 3]);
-    assert_eq!(domain.run(cycles, loops::serial::step), ran, "size {size}");
-    let error = (domain.energy[0] / energy - 1.0).abs();
-    assert!(error < 1e-12, "size {size}, {cycles} cycles: {} for {energy}", domain.energy[0]);
+    for (version, step) in VERSIONS {
+        let mut domain = Domain::sedov(size, [1.0; 3]);
+        assert_eq!(domain.run(cycles, step), ran, "{version}: size {size}");
+        let error = (domain.energy[0] / energy - 1.0).abs();
+        assert!(error < 1e-12, "{version}: size {size}, {cycles} cycles: {} for {energy}", domain.energy[0]);
+    }
 }
 
 #[test]

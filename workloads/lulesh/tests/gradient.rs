@@ -2,6 +2,12 @@
 
 #![allow(clippy::excessive_precision, reason = "the digits are those of the reference")]
 
+#[cfg(feature = "closures")]
+use pardiff_lulesh::closures::closures;
+#[cfg(feature = "parallel")]
+use pardiff_lulesh::parallel::iterators;
+#[cfg(feature = "tasks")]
+use pardiff_lulesh::tasks::tasks;
 use pardiff_lulesh::{Domain, loops::serial};
 
 const CUBE: [f64; 3] = [1.0; 3];
@@ -20,8 +26,22 @@ const DERIVATIVES: [(usize, usize, f64, f64, f64); 7] = [
     (5, usize::MAX, 0.10249401183184750, 0.10358010925098504, 1.109317608577e+04),
 ];
 
+/// The reverse of a cycle, from the state before it and the adjoint of the state after it.
+type Vjp = fn(&mut Domain, &mut Domain);
+
+/// The versions of the cycle whose gradients are there.
+const VERSIONS: &[(&str, Vjp)] = &[
+    ("loops", serial::step::vjp),
+    #[cfg(feature = "parallel")]
+    ("iterators", iterators::step::vjp),
+    #[cfg(feature = "tasks")]
+    ("tasks", tasks::step::vjp),
+    #[cfg(feature = "closures")]
+    ("closures", closures::step::vjp),
+];
+
 /// The adjoint of the first state, from one state kept for each cycle.
-fn derivative(size: usize, cycles: usize, stretch: [f64; 3]) -> Domain {
+fn derivative(vjp: Vjp, size: usize, cycles: usize, stretch: [f64; 3]) -> Domain {
     let mut domain = Domain::sedov(size, stretch);
     let mut before = Vec::new();
     loop {
@@ -34,7 +54,7 @@ fn derivative(size: usize, cycles: usize, stretch: [f64; 3]) -> Domain {
     let mut d = domain.zeroed();
     d.energy[0] = 1.0;
     for mut state in before.into_iter().rev() {
-        serial::step::vjp(&mut state, &mut d);
+        vjp(&mut state, &mut d);
     }
     d
 }
@@ -46,18 +66,20 @@ fn near(what: &str, is: f64, should_be: f64, tolerance: f64) {
 
 #[test]
 fn derivatives_are_those_of_operator_overloading() {
-    for (size, cycles, cube, cuboid, norm) in DERIVATIVES {
-        let what = format!("size {size}, {cycles} cycles");
-        near(&what, derivative(size, cycles, CUBE).energy[0], cube, 1e-12);
-        let d = derivative(size, cycles, CUBOID);
-        near(&what, d.energy[0], cuboid, 1e-12);
-        let squares: f64 = d.position.iter().map(|x| x[0] * x[0]).sum();
-        // the table has so many digits
-        near(&what, squares.sqrt(), norm, 1e-12);
-        // nothing changes where all nodes are moved alike
-        for k in 0..3 {
-            let sum: f64 = d.position.iter().map(|x| x[k]).sum();
-            assert!(sum.abs() < 1e-11 * norm, "{what}: {sum:e} in direction {k}");
+    for &(version, vjp) in VERSIONS {
+        for (size, cycles, cube, cuboid, norm) in DERIVATIVES {
+            let what = format!("{version}: size {size}, {cycles} cycles");
+            near(&what, derivative(vjp, size, cycles, CUBE).energy[0], cube, 1e-12);
+            let d = derivative(vjp, size, cycles, CUBOID);
+            near(&what, d.energy[0], cuboid, 1e-12);
+            let squares: f64 = d.position.iter().map(|x| x[0] * x[0]).sum();
+            // the table has so many digits
+            near(&what, squares.sqrt(), norm, 1e-12);
+            // nothing changes where all nodes are moved alike
+            for k in 0..3 {
+                let sum: f64 = d.position.iter().map(|x| x[k]).sum();
+                assert!(sum.abs() < 1e-11 * norm, "{what}: {sum:e} in direction {k}");
+            }
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Imports of an exported module, and the names that functions bind.
+//! Imports of modules, and the names that patterns, blocks and parameters bind.
 
 use super::unit::declared;
 use crate::frontend;
 use crate::visit::{self, Visit};
 use std::collections::{HashMap, HashSet};
-use syn::{GenericParam, Generics, Ident, Item, ItemUse, Path, UseTree};
+use syn::{Block, GenericParam, Generics, Ident, Item, Pat, Path, Stmt, UseTree};
 
 /// Imports of a module.
 #[derive(Default)]
@@ -85,16 +85,14 @@ fn path_of<'a>(names: impl Iterator<Item = &'a Ident>) -> Path {
     Path { leading_colon: None, segments }
 }
 
-/// The names that a function binds anywhere: variables, parameters, and items in its body.
-pub(super) fn bound(generics: &Generics, visit: impl FnOnce(&mut Bound)) -> HashSet<String> {
-    let mut bound = Bound::default();
-    visit(&mut bound);
-    bound.0.extend(generics.params.iter().filter_map(|param| match param {
+/// The parameters of an item.
+pub(super) fn parameters(generics: &Generics) -> HashSet<String> {
+    let names = generics.params.iter().filter_map(|param| match param {
         GenericParam::Type(param) => Some(param.ident.to_string()),
         GenericParam::Const(param) => Some(param.ident.to_string()),
         GenericParam::Lifetime(_) => None,
-    }));
-    bound.0
+    });
+    names.collect()
 }
 
 /// A name for what a body imports from a module as a whole: any function may be among it.
@@ -103,33 +101,37 @@ pub(super) const ANY_FUNCTION: &str = "*";
 /// A name for the constants of `f64::consts` and the like, imported as a whole.
 pub(super) const ANY_CONSTANT: &str = "consts::*";
 
-#[derive(Default)]
-pub(super) struct Bound(HashSet<String>);
-
-impl Visit for Bound {
-    fn visitor(&mut self) -> &mut dyn Visit {
-        self
-    }
-
-    fn visit_pat_ident(&mut self, pat: &syn::PatIdent) {
-        if !is_constant(pat) {
-            self.0.insert(pat.ident.to_string());
+/// The variables of a pattern.
+pub(super) fn variables(pat: &Pat) -> HashSet<String> {
+    struct Variables(HashSet<String>);
+    impl Visit for Variables {
+        fn visitor(&mut self) -> &mut dyn Visit {
+            self
         }
-        visit::visit_pat_ident(self, pat);
-    }
 
-    fn visit_item(&mut self, item: &Item) {
-        if let Some((name, ..)) = declared(&mut item.clone()) {
-            self.0.insert(name.to_string());
+        fn visit_pat_ident(&mut self, pat: &syn::PatIdent) {
+            if !is_constant(pat) {
+                self.0.insert(pat.ident.to_string());
+            }
+            visit::visit_pat_ident(self, pat);
         }
-        visit::visit_item(self, item);
     }
+    let mut variables = Variables(HashSet::new());
+    variables.visit_pat(pat);
+    variables.0
+}
 
-    fn visit_item_use(&mut self, item: &ItemUse) {
-        let mut names = Vec::new();
-        imported(&item.tree, &mut Vec::new(), &mut names);
-        self.0.extend(names);
+/// The names of the items and imports of a block, which all of it sees.
+pub(super) fn items_of(block: &Block) -> HashSet<String> {
+    let mut all = Vec::new();
+    for stmt in &block.stmts {
+        match stmt {
+            Stmt::Item(Item::Use(item)) => imported(&item.tree, &mut Vec::new(), &mut all),
+            Stmt::Item(item) => all.extend(declared(&mut item.clone()).map(|(name, ..)| name.to_string())),
+            _ => {}
+        }
     }
+    all.into_iter().collect()
 }
 
 /// The names that an import brings.

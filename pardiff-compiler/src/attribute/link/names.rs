@@ -9,18 +9,19 @@
 //! A path means an item of a unit if its last name is that of the item, or the last but one is that of the type. Where the path
 //! is not the one that `uses` names, rustc proves that they are one item: functions have a type each, and types are equal.
 
-use super::imports::{ANY_CONSTANT, ANY_FUNCTION, Imports, KNOWN_CRATES, bound, is_constant};
+use super::imports::{
+    ANY_CONSTANT, ANY_FUNCTION, Imports, KNOWN_CRATES, is_constant, items_of, parameters, variables,
+};
 use super::scope::Scope;
 use super::unit::declared;
 use super::written::Written;
 use crate::frontend::{self, linked};
 use crate::ir::Ty;
-use crate::visit::Visit;
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
-use syn::{Expr, Ident, Item, ItemFn, Macro, Pat, Path, PathArguments};
+use syn::{Block, Expr, FnArg, Ident, Item, ItemFn, Macro, Pat, Path, PathArguments, Signature, Stmt};
 
 /// A function that stays where it is.
 pub(in super::super) fn rewrite_function(item: &mut ItemFn, scope: &Scope) -> Written {
@@ -69,7 +70,7 @@ struct Rewriter<'a> {
     /// The items of the unit itself, and whether they are types.
     own: HashMap<String, (Ident, bool)>,
     imports: Imports,
-    /// Names that the functions around bind, which come first.
+    /// Names that the scopes around bind, innermost last; they come first.
     bound: Vec<HashSet<String>>,
     /// Whether the items go elsewhere, where names mean something else.
     exports: bool,
@@ -102,12 +103,15 @@ impl<'a> Rewriter<'a> {
         self.bound.iter().any(|names| names.contains(&name) || is_function && names.contains(ANY_FUNCTION))
     }
 
-    fn within<T: ToTokens>(
-        &mut self,
-        names: HashSet<String>,
-        of: &mut T,
-        visit: impl FnOnce(&mut Self, &mut T),
-    ) {
+    /// From here on the innermost scope has the variables of the pattern.
+    fn binds(&mut self, pat: &mut Pat) {
+        self.visit_pat_mut(pat);
+        if let Some(scope) = self.bound.last_mut() {
+            scope.extend(variables(pat));
+        }
+    }
+
+    fn within<T>(&mut self, names: HashSet<String>, of: &mut T, visit: impl FnOnce(&mut Self, &mut T)) {
         self.bound.push(names);
         visit(self, of);
         self.bound.pop();
@@ -246,6 +250,16 @@ impl<'a> Rewriter<'a> {
     }
 }
 
+/// The parameters of a function, of both kinds.
+fn arguments(signature: &Signature) -> HashSet<String> {
+    let mut names = parameters(&signature.generics);
+    names.extend(signature.inputs.iter().flat_map(|input| match input {
+        FnArg::Typed(input) => variables(&input.pat),
+        FnArg::Receiver(_) => HashSet::new(),
+    }));
+    names
+}
+
 /// `f64::consts`
 fn is_constants(path: &Path) -> bool {
     path.segments.last().is_some_and(|last| last.ident == "consts")
@@ -265,11 +279,11 @@ impl VisitMut for Rewriter<'_> {
     /// What stands in an item sees the parameters of that.
     fn visit_item_mut(&mut self, item: &mut Item) {
         let names = match item {
-            Item::Impl(item) => bound(&item.generics, |_| {}),
-            Item::Trait(item) => bound(&item.generics, |_| {}),
-            Item::Struct(item) => bound(&item.generics, |_| {}),
-            Item::Enum(item) => bound(&item.generics, |_| {}),
-            Item::Type(item) => bound(&item.generics, |_| {}),
+            Item::Impl(item) => parameters(&item.generics),
+            Item::Trait(item) => parameters(&item.generics),
+            Item::Struct(item) => parameters(&item.generics),
+            Item::Enum(item) => parameters(&item.generics),
+            Item::Type(item) => parameters(&item.generics),
             _ => return visit_mut::visit_item_mut(self, item),
         };
         self.within(names, item, |this, item| visit_mut::visit_item_mut(this, item));
@@ -277,24 +291,39 @@ impl VisitMut for Rewriter<'_> {
 
     fn visit_item_fn_mut(&mut self, item: &mut ItemFn) {
         self.attributes(&mut item.attrs);
-        let names = bound(&item.sig.generics, |visitor| visitor.visit_item_fn(item));
+        let names = arguments(&item.sig);
         self.within(names, item, |this, item| visit_mut::visit_item_fn_mut(this, item));
     }
 
     fn visit_impl_item_fn_mut(&mut self, item: &mut syn::ImplItemFn) {
-        let names = bound(&item.sig.generics, |visitor| {
-            visitor.visit_signature(&item.sig);
-            visitor.visit_block(&item.block);
-        });
+        let names = arguments(&item.sig);
         self.within(names, item, |this, item| visit_mut::visit_impl_item_fn_mut(this, item));
     }
 
     fn visit_trait_item_fn_mut(&mut self, item: &mut syn::TraitItemFn) {
-        let names = bound(&item.sig.generics, |visitor| {
-            visitor.visit_signature(&item.sig);
-            item.default.iter().for_each(|block| visitor.visit_block(block));
-        });
+        let names = arguments(&item.sig);
         self.within(names, item, |this, item| visit_mut::visit_trait_item_fn_mut(this, item));
+    }
+
+    /// A variable is there behind its `let`, an item in the whole block.
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        self.within(items_of(block), block, |this, block| {
+            for stmt in &mut block.stmts {
+                let Stmt::Local(local) = stmt else {
+                    this.visit_stmt_mut(stmt);
+                    continue;
+                };
+                if let Some(init) = &mut local.init {
+                    this.visit_expr_mut(&mut init.expr);
+                    init.diverge.iter_mut().for_each(|(_, other)| this.visit_expr_mut(other));
+                }
+                this.binds(&mut local.pat);
+            }
+        });
+    }
+
+    fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
+        self.within(variables(&arm.pat), arm, |this, arm| visit_mut::visit_arm_mut(this, arm));
     }
 
     fn visit_path_mut(&mut self, path: &mut Path) {
@@ -330,6 +359,33 @@ impl VisitMut for Rewriter<'_> {
                 if !self.path(&mut value.path) && self.exports {
                     self.mark(&mut value.path);
                 }
+            }
+            Expr::Closure(closure) => {
+                let names = closure.inputs.iter().flat_map(variables).collect();
+                self.within(names, e, |this, e| visit_mut::visit_expr_mut(this, e));
+            }
+            Expr::ForLoop(looped) => {
+                self.visit_expr_mut(&mut looped.expr);
+                self.within(HashSet::new(), looped, |this, looped| {
+                    this.binds(&mut looped.pat);
+                    this.visit_block_mut(&mut looped.body);
+                });
+            }
+            Expr::If(choice) => {
+                self.within(HashSet::new(), choice, |this, choice| {
+                    this.visit_expr_mut(&mut choice.cond);
+                    this.visit_block_mut(&mut choice.then_branch);
+                });
+                choice.else_branch.iter_mut().for_each(|(_, other)| self.visit_expr_mut(other));
+            }
+            Expr::While(looped) => self.within(HashSet::new(), looped, |this, looped| {
+                this.visit_expr_mut(&mut looped.cond);
+                this.visit_block_mut(&mut looped.body);
+            }),
+            // the variables are there in what follows the condition
+            Expr::Let(condition) => {
+                self.visit_expr_mut(&mut condition.expr);
+                self.binds(&mut condition.pat);
             }
             e => visit_mut::visit_expr_mut(self, e),
         }

@@ -275,3 +275,30 @@ fn an_import_of_a_module_says_what_a_name_is() {
     let text = used("", "fn g(x: f64) -> f64 { kernels::f(x) }", &[("kernels", source)]);
     assert!(text.contains("`HALF`, which an exported item sees where it stands"), "{text}");
 }
+
+#[test]
+fn a_variable_hides_what_is_used_behind_its_let_alone() {
+    let taken = [
+        "let pair = pair(x, 2.0); pair + 1.0",
+        "{ let pair = 1.0; x * pair; } pair(x, 2.0)",
+        "[x].iter().map(|pair| pair * 2.0).sum::<f64>() + pair(x, 1.0)",
+        "for pair in 0..2 { x += pair as f64; } pair(x, 1.0)",
+        "if let Some(pair) = Some(pair(x, 1.0)) { pair } else { pair(x, 2.0) }",
+        "match pair(x, 2.0) { pair => pair }",
+    ];
+    for body in taken {
+        let text = used("", &format!("fn f(mut x: f64) -> f64 {{ {body} }}"), &[("pair", pair())]);
+        assert!(!text.contains("compile_error"), "{body}: {text}");
+    }
+    let hidden = [
+        "let pair = |a: f64, b: f64| a - b; { pair(x, 1.0) }",
+        "fn pair(a: f64, b: f64) -> f64 { a - b } pair(x, 1.0)",
+    ];
+    for body in hidden {
+        let text = used("", &format!("fn f(mut x: f64) -> f64 {{ {body} }}"), &[("pair", pair())]);
+        assert!(!text.contains("compile_error") && !text.contains("d_t"), "{body}: {text}");
+    }
+    let body = "if let Some(pair) = Some(x) { pair(x, 1.0) } else { x }";
+    let text = used("", &format!("fn f(x: f64) -> f64 {{ {body} }}"), &[("pair", pair())]);
+    assert!(text.contains("a call of a variable"), "{text}");
+}
