@@ -80,22 +80,25 @@ pub mod tasks {
         });
     }
 
-    /// The least bounds of the time step by the elements of a part, whose halves are tasks.
-    fn bounds_of(strains: &[Strain], gases: &[Gas]) -> (f64, f64) {
+    /// The least bounds of the time step by the elements of a part: halves are tasks, as often as `depth` says.
+    fn bounds_of(strains: &[Strain], gases: &[Gas], depth: usize) -> (f64, f64) {
         let n = strains.len();
-        if n > GRAIN {
+        if depth == 0 {
+            let (mut courant, mut hydro) = (LONG, LONG);
+            for i in 0..n {
+                let (crossing, changing) =
+                    time_bounds(gases[i].sound_speed, strains[i].length, strains[i].rate);
+                courant = courant.min(crossing);
+                hydro = hydro.min(changing);
+            }
+            (courant, hydro)
+        } else {
             let (left, right) = strains.split_at(n / 2);
             let (first, second) = gases.split_at(n / 2);
-            let (a, b) = rayon::join(|| bounds_of(left, first), || bounds_of(right, second));
-            return (a.0.min(b.0), a.1.min(b.1));
+            let (a, b) =
+                rayon::join(|| bounds_of(left, first, depth - 1), || bounds_of(right, second, depth - 1));
+            (a.0.min(b.0), a.1.min(b.1))
         }
-        let (mut courant, mut hydro) = (LONG, LONG);
-        for i in 0..n {
-            let (crossing, changing) = time_bounds(gases[i].sound_speed, strains[i].length, strains[i].rate);
-            courant = courant.min(crossing);
-            hydro = hydro.min(changing);
-        }
-        (courant, hydro)
     }
 
     fn update_elements(domain: &mut Domain) {
@@ -116,7 +119,7 @@ pub mod tasks {
             domain.volume[i] = kept_volume(strains[i].volume);
             assert!(gases[i].viscosity <= LARGEST_VISCOSITY, "too much viscosity");
         }
-        let (courant, hydro) = bounds_of(&strains, &gases);
+        let (courant, hydro) = bounds_of(&strains, &gases, 2);
         domain.courant = courant;
         domain.hydro = hydro;
     }
