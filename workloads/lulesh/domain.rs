@@ -52,3 +52,20 @@ pub struct Domain {
 /// No neighbour: the face is free. A face in a plane of symmetry has the element itself for its neighbour.
 #[cfg_attr(feature = "gradient", differentiate(export))]
 pub const FREE: usize = usize::MAX;
+
+/// What a rank shares with the ranks around it. There are 27 directions, with the rank itself in the middle, in the order of
+/// ranks; the one against direction `d` is `26 - d`.
+#[cfg_attr(feature = "ranks", differentiate(export))]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Halo {
+    /// The rank in each direction; where there is none its lists are empty.
+    pub rank: Vec<i32>,
+    /// Where the nodes of each direction begin in `nodes`, and where the last ones end.
+    pub first_node: Vec<usize>,
+    /// The nodes that are shared.
+    pub nodes: Vec<usize>,
+    /// Where the elements of each direction begin in `elements`, and where the last ones end.
+    pub first_element: Vec<usize>,
+    /// The elements behind a face to another rank, whose elements there are numbered behind all of this one in this order.
+    pub elements: Vec<usize>,
+}

@@ -20,6 +20,7 @@ pub mod geometry;
 pub mod loops;
 pub mod parallel;
 pub mod physics;
+pub mod ranks;
 pub mod setup;
 pub mod tasks;
 

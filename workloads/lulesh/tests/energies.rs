@@ -2,7 +2,9 @@
 
 #![allow(clippy::excessive_precision, reason = "the digits are those of the reference")]
 
-use pardiff_lulesh::{Domain, closures::closures, loops::serial, parallel::iterators, tasks::tasks};
+use pardiff_lulesh::{
+    Domain, closures::closures, loops::serial, parallel::iterators, ranks::ranks, tasks::tasks,
+};
 
 /// Size, cycles (all if there are fewer), cycles that there are, energy.
 const ENERGIES: [(usize, usize, usize, f64); 6] = [
@@ -43,5 +45,29 @@ fn energies_are_those_of_lulesh() {
     ENERGIES.into_iter().for_each(check);
     if std::env::var_os("PARDIFF_LARGE").is_some() {
         LARGE.into_iter().for_each(check);
+    }
+}
+
+/// Elements a side of each of eight ranks, cycles, energy.
+const OF_RANKS: [(usize, usize, f64); 2] =
+    [(3, 102, 1.0454175985908980e+04), (5, 231, 2.7205311684703443e+04)];
+
+#[test]
+fn eight_ranks_have_the_energy_of_one() {
+    for (size, cycles, energy) in OF_RANKS {
+        let all = pardiff::ranks::run(8, |world| {
+            let rank = pardiff::ranks::traits::Communicator::rank(world) as usize;
+            let (mut domain, halo) = Domain::part_of_sedov(size, [1.0; 3], 2, rank);
+            let cycles = domain.run(usize::MAX, |domain| ranks::step(world, domain, &halo));
+            (cycles, domain)
+        });
+        assert!(all.iter().all(|(ran, _)| *ran == cycles));
+        let error = (all[0].1.energy[0] / energy - 1.0).abs();
+        assert!(error < 1e-12, "size {size}: {} for {energy}", all[0].1.energy[0]);
+        // nodes of several ranks are at one place
+        let (edge, [first, second]) = (size + 1, [&all[0].1, &all[1].1]);
+        for row in 0..edge * edge {
+            assert_eq!(first.position[row * edge + size], second.position[row * edge]);
+        }
     }
 }
