@@ -4,7 +4,7 @@
 use pardiff::differentiate;
 
 /// Vectors of three numbers, and elements given by the places of their corners.
-#[cfg_attr(feature = "gradient", differentiate(export))]
+#[cfg_attr(feature = "gradient", differentiate(export = "only"))]
 pub mod hexahedron {
     /// For each corner, the corners on whose place the derivative of the volume by its place depends.
     const AROUND: [[usize; 6]; 8] = [

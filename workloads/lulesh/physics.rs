@@ -6,7 +6,7 @@ use pardiff::differentiate;
 /// The physics, without a loop over the mesh.
 #[cfg_attr(
     feature = "gradient",
-    differentiate(export, uses(crate::Domain, crate::domain::FREE, crate::geometry::hexahedron))
+    differentiate(export = "only", uses(crate::Domain, crate::domain::FREE, crate::geometry::hexahedron))
 )]
 pub mod cell {
     use crate::domain::{Domain, FREE};

@@ -56,7 +56,8 @@ fn of_function(features: Features, attr: TokenStream, function: &ItemFn, sources
         written = link::rewrite_function(&mut target, &Scope::of(sources));
         context = Module::of_items(&sources.items());
     }
-    let is_wanted = !options.is_only_exported() || module::has_gradient(&context, &target);
+    let is_wanted =
+        !options.is_only_exported() || !options.only_exports && module::has_gradient(&context, &target);
     let (mut tokens, refusals) = match is_wanted {
         true => differentiated(&options, refusals, &context, &target.clone().into()),
         false => (TokenStream::new(), refusals),
@@ -103,7 +104,7 @@ fn of_impl(features: Features, attr: TokenStream, item: &ItemImpl, sources: &Sou
         linked.attrs.push(syn::parse_quote!(#[differentiate(#attr)]));
     }
     methods.take(&context, &targets, linked, &mut refusals);
-    let defaults = Options { features, ..Options::default() };
+    let defaults = Options { features, only_exports: options.only_exports, ..Options::default() };
     let expansion = methods.expand(&context, &defaults, Taken::read(&[]), &[]);
     refusals.extend(expansion.refusals);
     let unit = options.export.as_ref().map(|_| link::exported(&Item::Impl(item.clone()), None, sources));

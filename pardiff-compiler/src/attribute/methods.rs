@@ -184,6 +184,7 @@ impl Methods {
         functions: &[Ident],
     ) -> Expansion {
         taken.add_functions(functions);
+        self.found.retain(|found| found.is_asked || !defaults.only_exports);
         // what a type has by itself comes before what traits give it
         self.found.sort_by_key(|found| !found.is_inherent);
         let mut expansion = Expansion::default();

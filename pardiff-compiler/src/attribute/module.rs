@@ -69,7 +69,9 @@ pub(super) fn expand(
         // the rule of a function is read where that is called
         let is_asked = own.as_ref().is_some_and(|(options, _)| options.custom.is_none());
         let (primal, target) = match (&mut *item, linked) {
-            (Item::Fn(function), Item::Fn(linked)) if is_asked || is_wanted(&context, linked) => {
+            (Item::Fn(function), Item::Fn(linked))
+                if is_asked || !defaults.only_exports && is_wanted(&context, linked) =>
+            {
                 if !is_asked && is_generic(function) && !features.num_traits {
                     skipped.get_or_insert(function.sig.ident.clone());
                     frontend::strip_item(item);

@@ -15,7 +15,7 @@ use syn::{Ident, Path, Token};
 
 /// Every option, as the list in messages shows it.
 const VALID: &str = "`wrt(…)`, `forward`, `hvp`, `batch(n)`, `split`, `check`, `sequential`, `strict`, `cuda`, `deny(atomics)`, `crate = path`, `module = name`, \
-                     `parallel(i)`, `with(T = f64)`, `custom(partials = d_f)`, `custom(vjp = f_vjp, jvp = f_jvp)`, `export`, `uses(path, …)`, `result = \"partial\"`";
+                     `parallel(i)`, `with(T = f64)`, `custom(partials = d_f)`, `custom(vjp = f_vjp, jvp = f_jvp)`, `export`, `export = \"only\"`, `uses(path, …)`, `result = \"partial\"`";
 
 /// What of pardiff is switched on in the user's `Cargo.toml`: generated code can call nothing else.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,6 +78,8 @@ pub struct Options {
     pub custom: Option<Rule>,
     /// `export`: other modules and crates may use it.
     pub export: Option<Ident>,
+    /// `export = "only"`: without derivatives of its own, but for items with an attribute.
+    pub only_exports: bool,
     /// `uses(path, …)`: what stands elsewhere.
     pub uses: Vec<Path>,
     /// `parallel(i)`: as `#[parallel]` on the loops over these iterators.
@@ -126,6 +128,14 @@ impl Options {
                 format!("the options are {VALID}"),
                 "write for example `#[differentiate(wrt(x))]`",
             ),
+        }
+        if options.only_exports && !options.is_only_exported() {
+            refusals.push(
+                options.export.span(),
+                "`export = \"only\"` beside what is said of derivatives",
+                "what is only exported has none",
+                "write `export`, or leave the others out",
+            );
         }
         (options, refusals.0)
     }
@@ -232,6 +242,16 @@ impl Options {
                 "write `with(T = f64)`, or `with(T = f64, f32)`",
             ),
             ("export", Value::None) => self.export = Some(name.clone()),
+            ("export", Value::Text(word)) if word == "only" => {
+                self.export = Some(name.clone());
+                self.only_exports = true;
+            }
+            ("export", _) => refusals.push(
+                name.span(),
+                "`export` takes nothing, or `\"only\"`",
+                "an exported function has derivatives where it can, unless it is only exported",
+                "write `export`, or `export = \"only\"`",
+            ),
             ("uses", Value::List(list)) => self.uses.extend(list.into_iter().map(Path::from)),
             ("uses", Value::Paths(list)) => self.uses.extend(list),
             ("uses", _) => refusals.push(
@@ -342,14 +362,12 @@ impl Options {
                 "only atomics can be denied",
                 "write `deny(atomics)`",
             ),
-            ("strict" | "sequential" | "forward" | "hvp" | "split" | "check" | "cuda" | "export", _) => {
-                refusals.push(
-                    name.span(),
-                    format!("`{text}` takes no arguments"),
-                    "it applies to the whole function",
-                    format!("write `{text}`"),
-                )
-            }
+            ("strict" | "sequential" | "forward" | "hvp" | "split" | "check" | "cuda", _) => refusals.push(
+                name.span(),
+                format!("`{text}` takes no arguments"),
+                "it applies to the whole function",
+                format!("write `{text}`"),
+            ),
             _ => refusals.push(
                 name.span(),
                 format!("`{text}` is not an option of `#[differentiate]`"),

@@ -162,6 +162,22 @@ fn what_only_is_exported_may_have_no_gradient() {
 }
 
 #[test]
+fn what_is_only_exported_has_no_derivatives() {
+    let module = "mod kernels { pub struct Line { pub a: f64 } impl Line { pub fn at(&self, x: f64) -> f64 { self.a * x } } \
+                  pub fn f(x: f64) -> f64 { x * x } #[differentiate] pub fn g(x: f64) -> f64 { x } }";
+    let has = |text: &str, of: &str| text.contains(&format!("gradient of `{of}`"));
+    let text = expand(tokens("export"), tokens(module)).to_string();
+    assert!(["Line::at", "f", "g"].iter().all(|of| has(&text, of)), "{text}");
+    let text = expand(tokens("export = \"only\""), tokens(module)).to_string();
+    assert!(has(&text, "g") && !has(&text, "f") && !has(&text, "Line::at"), "{text}");
+    assert!(text.contains("macro_rules"), "{text}");
+    let text = expand(tokens("export = \"only\""), tokens("pub fn f(x: f64) -> f64 { x * x }")).to_string();
+    assert!(text.contains("macro_rules") && !has(&text, "f") && !text.contains("compile_error"), "{text}");
+    let text = expand(tokens("export = \"only\", forward"), tokens("fn f(x: f64) -> f64 { x }")).to_string();
+    assert!(text.contains("beside what is said of derivatives"), "{text}");
+}
+
+#[test]
 fn names_with_small_letters_are_functions() {
     let text = expand(tokens("export"), tokens("pub struct atom { pub x: f64 }")).to_string();
     assert!(text.contains("begin its name with a capital"), "{text}");
