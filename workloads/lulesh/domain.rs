@@ -1,10 +1,10 @@
 //! The state of the blast.
 
-#[cfg(feature = "gradient")]
+#[cfg(feature = "export")]
 use pardiff::differentiate;
 
 /// The state of the blast. Elements are hexahedra with eight nodes each.
-#[cfg_attr(feature = "gradient", differentiate(export))]
+#[cfg_attr(feature = "export", differentiate(export))]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Domain {
     /// Of each node.
@@ -50,12 +50,12 @@ pub struct Domain {
 }
 
 /// No neighbour: the face is free. A face in a plane of symmetry has the element itself for its neighbour.
-#[cfg_attr(feature = "gradient", differentiate(export))]
+#[cfg_attr(feature = "export", differentiate(export))]
 pub const FREE: usize = usize::MAX;
 
 /// What a rank shares with the ranks around it. There are 27 directions, with the rank itself in the middle, in the order of
 /// ranks; the one against direction `d` is `26 - d`.
-#[cfg_attr(feature = "ranks", differentiate(export))]
+#[cfg_attr(feature = "export", differentiate(export))]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Halo {
     /// The rank in each direction; where there is none its lists are empty.

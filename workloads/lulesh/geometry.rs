@@ -1,10 +1,10 @@
 //! Volumes, lengths and derivatives of hexahedra with eight corners.
 
-#[cfg(feature = "gradient")]
+#[cfg(feature = "export")]
 use pardiff::differentiate;
 
 /// Vectors of three numbers, and elements given by the places of their corners.
-#[cfg_attr(feature = "gradient", differentiate(export = "only"))]
+#[cfg_attr(feature = "export", differentiate(export = "only"))]
 pub mod hexahedron {
     /// For each corner, the corners on whose place the derivative of the volume by its place depends.
     const AROUND: [[usize; 6]; 8] = [

@@ -1,10 +1,10 @@
 //! The cycle as loops over elements and nodes.
 
-#[cfg(feature = "gradient")]
+#[cfg(feature = "export")]
 use pardiff::differentiate;
 
 /// The version.
-#[cfg_attr(feature = "gradient", differentiate(uses(crate::Domain, crate::physics::cell)))]
+#[cfg_attr(feature = "export", differentiate(export = "only", uses(crate::Domain, crate::physics::cell)))]
 pub mod serial {
     use crate::domain::Domain;
     use crate::physics::cell::*;
@@ -32,12 +32,10 @@ pub mod serial {
 
     fn update_elements(domain: &mut Domain) {
         let n = domain.corners.len();
-        let mut strains = Vec::with_capacity(n);
-        for i in 0..n {
-            strains.push(strain(domain, i));
-        }
+        let mut strains = vec![Strain::default(); n];
         let mut closing = vec![[0.0; 3]; n];
         for i in 0..n {
+            strains[i] = strain(domain, i);
             closing[i] = strains[i].closing;
         }
         for i in 0..n {
@@ -68,6 +66,7 @@ pub mod serial {
     /// # Panics
     ///
     /// Panics where an element has no volume left, or too much viscosity.
+    #[cfg_attr(feature = "gradient", differentiate)]
     pub fn step(domain: &mut Domain) {
         advance_time(domain);
         let force = forces(domain);

@@ -1,11 +1,11 @@
 //! What happens to an element, to a node, and to the time in one cycle.
 
-#[cfg(feature = "gradient")]
+#[cfg(feature = "export")]
 use pardiff::differentiate;
 
 /// The physics, without a loop over the mesh.
 #[cfg_attr(
-    feature = "gradient",
+    feature = "export",
     differentiate(export = "only", uses(crate::Domain, crate::domain::FREE, crate::geometry::hexahedron))
 )]
 pub mod cell {

@@ -8,12 +8,14 @@
 //! Legal where both sides compile: of what a statement names, other things than variables and functions, which are resolved here,
 //! may be missing in one configuration. Such statements keep their attribute, and are refused.
 
-use super::errors;
+use super::{Refusals, errors};
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use crate::visit::{self, Visit};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{Attribute, Block, Item, ItemFn, Local, Meta, Path, Stmt};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Attribute, Block, Item, ItemFn, Local, Meta, Path, Stmt, Token};
 
 /// The function with conditions for attributes.
 pub(super) fn in_function(item: &mut ItemFn) {
@@ -23,6 +25,39 @@ pub(super) fn in_function(item: &mut ItemFn) {
 /// An item of a module with conditions for attributes.
 pub(super) fn in_item(item: &mut Item) {
     Conditions.visit_item_mut(item);
+}
+
+/// Attributes that change nothing of what an item computes.
+const INERT: [&str; 10] =
+    ["allow", "expect", "warn", "deny", "forbid", "doc", "inline", "cold", "must_use", "deprecated"];
+
+/// `#[cfg]` inside a function: which version is compiled is not known when the attribute runs.
+pub(super) fn refuse(attrs: &[Attribute], refusals: &mut Refusals) {
+    for attr in attrs {
+        let decides = attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr") && !adds_nothing(attr);
+        if decides {
+            refusals.push(
+                attr.span(),
+                format!("`#[{}]` inside the function", super::display::tidy(attr.path())),
+                "an attribute does not see which configuration is active",
+                "write `if cfg!(…) { … }`, or put the attribute on the whole function",
+            );
+        }
+    }
+}
+
+/// `#[cfg_attr(fast, inline)]`: nothing is computed otherwise with it. What `#[differentiate]` says of a function is of its own
+/// derivatives, but for a rule by hand.
+fn adds_nothing(attr: &Attribute) -> bool {
+    let Meta::List(list) = &attr.meta else { return false };
+    let Ok(parts) = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated) else {
+        return false;
+    };
+    parts.iter().skip(1).all(|part| {
+        let is_ours = part.path().segments.last().is_some_and(|last| last.ident == "differentiate");
+        INERT.iter().any(|name| part.path().is_ident(name))
+            || is_ours && !part.to_token_stream().to_string().contains("custom")
+    })
 }
 
 struct Conditions;

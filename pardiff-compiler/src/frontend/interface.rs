@@ -61,7 +61,7 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
             }
             FnArg::Typed(arg) => arg,
         };
-        refuse_cfg(&arg.attrs, refusals);
+        super::configured::refuse(&arg.attrs, refusals);
         let (name, rebound, named) = match &*arg.pat {
             Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => {
                 (pat.ident.clone(), pat.mutability.is_some(), true)
@@ -238,20 +238,6 @@ fn anything_to_differentiate(
             "the function neither returns a float nor has a `&mut` float parameter",
             "return the value, `-> f64`, or write it to a `y: &mut [f64]`",
         );
-    }
-}
-
-/// `#[cfg]` inside a function: which version is compiled is not known when the attribute runs.
-pub(super) fn refuse_cfg(attrs: &[syn::Attribute], refusals: &mut Refusals) {
-    for attr in attrs {
-        if attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr") {
-            refusals.push(
-                attr.span(),
-                format!("`#[{}]` inside the function", super::display::tidy(attr.path())),
-                "an attribute does not see which configuration is active",
-                "write `if cfg!(…) { … }`, or put the attribute on the whole function",
-            );
-        }
     }
 }
 

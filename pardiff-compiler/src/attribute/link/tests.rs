@@ -318,3 +318,23 @@ fn a_variable_hides_what_is_used_behind_its_let_alone() {
     let text = used("", &format!("fn f(x: f64) -> f64 {{ {body} }}"), &[("pair", pair())]);
     assert!(text.contains("a call of a variable"), "{text}");
 }
+
+#[test]
+fn attributes_that_a_configuration_adds() {
+    let text = |attr: &str| {
+        let source =
+            exported("export", &format!("#[cfg_attr({attr})] pub fn half(x: f64) -> f64 {{ 0.5 * x }}"));
+        used("", "fn f(x: f64) -> f64 { half(x) }", &[("half", source)])
+    };
+    for attr in [
+        "fast, inline",
+        "fast, must_use, allow(dead_code)",
+        "test, differentiate",
+        "fast, differentiate(check)",
+    ] {
+        assert!(!text(attr).contains("compile_error"), "{}", text(attr));
+    }
+    for attr in ["fast, cfg(unix)", "fast, differentiate(custom(partials = d))", "fast, traced"] {
+        assert!(text(attr).contains("`#[cfg_attr]` inside the function"), "{}", text(attr));
+    }
+}

@@ -1,7 +1,7 @@
 //! Blocks and `let`.
 
+use super::super::configured;
 use super::super::infer::Type;
-use super::super::interface::refuse_cfg;
 use super::super::param_types::{self, Shape};
 use super::super::tree::{Block, Expr, Kind, LoopId, Stmt};
 use super::Resolver;
@@ -56,7 +56,7 @@ impl Resolver<'_> {
                 syn::Stmt::Item(_) => {}
                 syn::Stmt::Expr(syn::Expr::Verbatim(tokens), _) if tokens.is_empty() => {}
                 syn::Stmt::Expr(e, semi) => {
-                    refuse_cfg(attrs(e), &mut self.refusals);
+                    configured::refuse(attrs(e), &mut self.refusals);
                     let e = self.expr(e);
                     let e = self.jumps_in_front(e, &mut block.stmts);
                     if semi.is_none() && last {
@@ -67,7 +67,7 @@ impl Resolver<'_> {
                     }
                 }
                 syn::Stmt::Macro(stmt) => {
-                    refuse_cfg(&stmt.attrs, &mut self.refusals);
+                    configured::refuse(&stmt.attrs, &mut self.refusals);
                     let e = self.macro_call(&stmt.mac, stmt.mac.span());
                     if stmt.semi_token.is_none() && last {
                         block.tail = Some(e.boxed());
@@ -88,7 +88,7 @@ impl Resolver<'_> {
     }
 
     pub(super) fn local(&mut self, local: &syn::Local) -> Stmt {
-        refuse_cfg(&local.attrs, &mut self.refusals);
+        configured::refuse(&local.attrs, &mut self.refusals);
         let span = local.span();
         if let Some(init) = &local.init
             && let Some((_, els)) = &init.diverge

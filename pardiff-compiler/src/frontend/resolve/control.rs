@@ -89,7 +89,7 @@ impl Resolver<'_> {
         let mut ty = Type::Never;
         let mut arms = Vec::new();
         for arm in arms_written {
-            super::super::interface::refuse_cfg(&arm.attrs, &mut self.refusals);
+            super::super::configured::refuse(&arm.attrs, &mut self.refusals);
             let (pat, guard) = match &arm.pat {
                 syn::Pat::Guard(pat) => (&*pat.pat, Some(&pat.guard)),
                 pat => (pat, None),

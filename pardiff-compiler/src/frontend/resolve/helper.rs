@@ -314,7 +314,7 @@ impl Resolver<'_> {
     /// Refuses helpers that cannot be inlined.
     fn accepted(&mut self, item: &syn::ItemFn) -> bool {
         let before = self.refusals.0.len();
-        super::super::interface::refuse_cfg(&item.attrs, &mut self.refusals);
+        super::super::configured::refuse(&item.attrs, &mut self.refusals);
         let sig = &item.sig;
         if let Some(token) = &sig.asyncness {
             self.refuse(

@@ -1,9 +1,9 @@
 //! Items inside the body: constants, imports and helper functions.
 
+use super::super::configured;
 use super::super::display::same_text;
 use super::super::hygiene;
 use super::super::infer::Type;
-use super::super::interface::refuse_cfg;
 use super::super::tree::{Expr, Kind};
 use super::{Name, Resolver};
 use quote::ToTokens;
@@ -21,14 +21,14 @@ impl Resolver<'_> {
         for item in items() {
             match item {
                 Item::Fn(item) => {
-                    refuse_cfg(&item.attrs, &mut self.refusals);
+                    configured::refuse(&item.attrs, &mut self.refusals);
                     self.bind(
                         &item.sig.ident.to_string(),
                         Name::Helper(Rc::new(item.clone()), self.scopes.len()),
                     );
                 }
                 Item::Use(item) => {
-                    refuse_cfg(&item.attrs, &mut self.refusals);
+                    configured::refuse(&item.attrs, &mut self.refusals);
                     let prefix =
                         syn::Path { leading_colon: item.leading_colon, segments: Default::default() };
                     self.import(&item.tree, prefix, item);
@@ -92,7 +92,7 @@ impl Resolver<'_> {
                 return;
             }
         };
-        refuse_cfg(attrs, &mut self.refusals);
+        configured::refuse(attrs, &mut self.refusals);
         let name = ident.to_string();
         if name == "_" {
             return;

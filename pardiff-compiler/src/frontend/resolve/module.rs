@@ -1,7 +1,7 @@
 //! Names of the module around the function.
 
+use super::super::configured;
 use super::super::infer::Type;
-use super::super::interface::refuse_cfg;
 use super::super::linked;
 use super::super::tree::Expr;
 use super::item::{literal, range};
@@ -57,7 +57,7 @@ impl Resolver<'_> {
             }
             _ => return self.error(span),
         };
-        refuse_cfg(attrs, &mut self.refusals);
+        configured::refuse(attrs, &mut self.refusals);
         let Some(ty) = self.seen_from(1, |this| this.type_of(ty)) else { return self.error(span) };
         if let (Type::Scalar(_), Some(kind)) = (&ty, literal(value)) {
             return Expr::new(kind, ty, span);
