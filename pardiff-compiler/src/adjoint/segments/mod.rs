@@ -44,6 +44,7 @@
 
 mod build;
 mod find;
+mod forward;
 mod obstacle;
 mod sizes;
 mod slice;
@@ -56,27 +57,22 @@ use crate::poly::Analysis;
 use crate::refusal::Refusal;
 use obstacle::Obstacle;
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A loop over time with its reversal, which may run in segments.
 struct Segments {
     /// The loop and its reversal, in the block of the tapes' scope.
     forward: usize,
     reverse: usize,
-    tapes: Vec<Window>,
+    /// Those of which a segment has the slots of its own steps.
+    tapes: Vec<BufferId>,
+    /// Tapes of the loop that have the slots of all steps.
+    whole: Vec<BufferId>,
     /// What a step needs besides them and changes.
     carried: Vec<BufferId>,
     /// The statements of a step that fill tapes.
     slice: Block,
-    /// How many steps a segment has.
-    steps: Checkpoint,
-}
-
-/// A tape of a loop over time.
-struct Window {
-    tape: BufferId,
-    /// How many slots before the one that it writes a step reads.
-    slots: usize,
+    asked: Checkpoint,
 }
 
 /// Lets loops over time run in segments where they can, as they are marked, or as `unmarked` says, for tests.
@@ -128,17 +124,26 @@ pub(crate) fn marked(primal: &Program) -> Marked {
 type Found = HashMap<u32, Option<Obstacle>>;
 
 fn run(mut program: Program, unmarked: Option<Checkpoint>) -> (Program, Found) {
-    let mut found = Found::new();
-    let mut segments = HashMap::new();
-    let analysis = OnceCell::new();
-    find_in(&program, &program.body, unmarked, &analysis, &mut segments, &mut found);
-    drop(analysis);
-    if !segments.is_empty() {
+    let (mut seen, mut found) = (HashSet::new(), Found::new());
+    while let Some((iter, segments)) = next(&program, unmarked, &mut seen, &mut found) {
         let mut body = std::mem::take(&mut program.body);
-        body.iter_mut().for_each(|stmt| rewrite(&mut program, stmt, &mut segments));
+        let mut segments = Some(segments);
+        rewrite(&mut program, &mut body, iter, &mut segments, &mut seen);
         program.body = body;
     }
+    program.body.iter().for_each(|stmt| note_inside(stmt, &mut found));
     (program, found)
+}
+
+/// The next loop that may run in segments, and why those before it may not.
+fn next(
+    program: &Program,
+    unmarked: Option<Checkpoint>,
+    seen: &mut HashSet<IterId>,
+    found: &mut Found,
+) -> Option<(IterId, Segments)> {
+    let analysis = OnceCell::new();
+    find_in(program, &program.body, unmarked, &analysis, seen, found)
 }
 
 /// Loops are not looked into: what is inside runs for each of their iterations, and its tapes are small.
@@ -147,34 +152,42 @@ fn find_in<'p>(
     block: &'p Block,
     unmarked: Option<Checkpoint>,
     analysis: &OnceCell<Analysis<'p>>,
-    segments: &mut HashMap<IterId, Segments>,
+    seen: &mut HashSet<IterId>,
     found: &mut Found,
-) {
+) -> Option<(IterId, Segments)> {
     for stmt in block {
-        let Some((buffers, body)) = stmt.as_scope() else {
-            note_inside(stmt, found);
-            continue;
-        };
+        let Some((buffers, body)) = stmt.as_scope() else { continue };
         for (at, inner) in body.iter().enumerate() {
             let Some(each) = inner.as_for() else { continue };
-            let result = find::find(program, buffers, body, at, unmarked, analysis);
-            let obstacle = match result {
-                None => continue,
-                Some(Err(obstacle)) => Some(obstacle),
-                Some(Ok(of)) => {
-                    segments.insert(each.iter, of);
-                    None
+            if seen.contains(&each.iter) {
+                continue;
+            }
+            let Some(result) = find::find(program, buffers, body, at, unmarked, analysis) else { continue };
+            seen.insert(each.iter);
+            match result {
+                Ok(segments) => {
+                    found.entry(inner.origin.stmt).or_insert(None);
+                    return Some((each.iter, segments));
                 }
-            };
-            found.insert(inner.origin.stmt, obstacle);
+                Err(obstacle) => _ = found.insert(inner.origin.stmt, Some(obstacle)),
+            }
         }
-        find_in(program, body, unmarked, analysis, segments, found);
+        let inside = find_in(program, body, unmarked, analysis, seen, found);
+        if inside.is_some() {
+            return inside;
+        }
     }
+    None
 }
 
 /// Loops inside of a statement stay as they are.
 fn note_inside(stmt: &Stmt, found: &mut Found) {
+    let is_scope = stmt.as_scope().is_some();
     for inner in stmt.blocks().into_iter().flatten() {
+        if is_scope {
+            note_inside(inner, found);
+            continue;
+        }
         inner.walk(&mut |inner| {
             if let Some(each) = inner.as_for()
                 && each.order == Order::Up
@@ -186,16 +199,23 @@ fn note_inside(stmt: &Stmt, found: &mut Found) {
     }
 }
 
-fn rewrite(program: &mut Program, stmt: &mut Stmt, segments: &mut HashMap<IterId, Segments>) {
-    let Some((_, body)) = stmt.as_scope_mut() else { return };
-    let next = body.iter().find_map(|inner| segments.remove(&inner.as_for()?.iter));
-    let Some(next) = next else {
-        body.iter_mut().for_each(|inner| rewrite(program, inner, segments));
-        return;
-    };
-    let others = segments.values_mut().flat_map(|other| &mut other.slice);
-    build::build(program, stmt, next, others);
-    // the other loops of the block
-    let inner = stmt.blocks_mut().into_iter().flatten().last();
-    inner.into_iter().for_each(|inner| rewrite(program, inner, segments));
+/// Rewrites the scope in whose block the loop stands.
+fn rewrite(
+    program: &mut Program,
+    block: &mut Block,
+    iter: IterId,
+    segments: &mut Option<Segments>,
+    seen: &mut HashSet<IterId>,
+) {
+    for stmt in block {
+        let is_here =
+            stmt.as_scope().is_some_and(|(_, body)| body.iter().any(|it| it.iter() == Some(iter)));
+        if is_here && let Some(segments) = segments.take() {
+            seen.extend(build::build(program, stmt, segments));
+            return;
+        }
+        for inner in stmt.blocks_mut() {
+            rewrite(program, inner, iter, segments, seen);
+        }
+    }
 }
