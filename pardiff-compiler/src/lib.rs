@@ -182,15 +182,8 @@ impl Derived {
         if let Some(halves) = self.halves.get() {
             return Ok(halves);
         }
-        if let Some((_, span)) = adjoint::marked(&self.primal).first() {
-            return Err(vec![Refusal::new(
-                *span,
-                "`#[checkpoint]` with the option `split`",
-                "the reverse sweep computes the iterations again, and so writes to its tape: the tape of `backward` is read alone",
-                "remove `split`, or `#[checkpoint]`, without which the tape holds all iterations",
-            )]);
-        }
         let mut context = Context { wrt: self.wrt.clone(), ..Context::new(scheduling) };
+        context.marked = adjoint::marked(&self.primal);
         let seamed = passed(SEAMED, self.primal.clone(), &mut context)?;
         let seamed = passed(GRADIENT, passed(DERIVED, seamed, &mut context)?, &mut context)?;
         match adjoint::cut(&seamed, &self.same) {

@@ -91,8 +91,6 @@ pub(crate) const LOOP_MADE_TWICE: usize = 60;
 pub(crate) const OPERATIONS_PER_STORE: usize = 20;
 /// A value of an inner loop is worth so many values of the loops around it.
 pub(crate) const INNER_VALUES_PER_OUTER: usize = 4;
-/// States are not older than this.
-pub(crate) const AGE_OF_A_STATE: usize = 4;
 /// The most elements of a row that is read as a whole, without a loop.
 pub(crate) const ROW_READ_WHOLE: i128 = 4;
 /// A triangle of at most so many elements, with those of constant dimensions around it, is not packed.

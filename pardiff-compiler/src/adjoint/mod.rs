@@ -141,12 +141,8 @@ pub const BATCH: &[Pass] =
 
 /// What is done about the tapes of a simplified reversal, for the CPU.
 pub const TAPES: &[Pass] = &[
-    Pass::map(
-        "inplace_tapes",
-        "before `segments`, which needs the windows of tapes of states",
-        live_in_tapes,
-    ),
-    Pass::edit("segments", "knows the windows of tapes", segments::in_marked),
+    Pass::edit("segments", "before states live in tapes, of which a segment has its own", segments::in_marked),
+    Pass::map("inplace_tapes", "after `segments`, whose loops fill tapes as others do", live_in_tapes),
 ];
 
 /// What is done where one program serves all calls, so that its flag means the same in all.

@@ -2,13 +2,17 @@
 //! removed from the primal, which rustc must accept.
 
 use super::Refusals;
-use crate::ir::{Checkpoint, Marks, Provide};
+use crate::ir::{Checkpoint, Lengths, Marks, Provide};
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::Span;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Item, ItemFn};
 
 const NAMES: [&str; 5] = ["parallel", "sequential", "replay", "store", "checkpoint"];
+
+/// Each level runs the iterations once more, and is one more copy of the loop.
+const MOST_LEVELS: u8 = 8;
 
 fn is_mark(attr: &Attribute) -> bool {
     NAMES.iter().any(|name| attr.path().is_ident(name))
@@ -71,18 +75,48 @@ fn is_compound(expr: &Expr) -> bool {
     )
 }
 
-/// `#[checkpoint]` or `#[checkpoint(every = n)]`.
+/// `#[checkpoint]`, with one of `every = n`, `states = n` and `memory = "n MB"`, and with `levels = n`.
 fn checkpoint(attr: &Attribute) -> Option<Checkpoint> {
+    let mut asked = Checkpoint::LEAST;
     if attr.meta.require_path_only().is_ok() {
-        return Some(Checkpoint::Least);
+        return Some(asked);
     }
-    let every: syn::MetaNameValue = attr.parse_args().ok()?;
-    match &every.value {
-        Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(steps), .. }) if every.path.is_ident("every") => {
-            steps.base10_parse().ok().filter(|&steps| steps > 0).map(Checkpoint::Every)
+    let list = Punctuated::<syn::MetaNameValue, syn::Token![,]>::parse_terminated;
+    for option in attr.parse_args_with(list).ok()? {
+        let Expr::Lit(syn::ExprLit { lit, .. }) = &option.value else { return None };
+        let number = || match lit {
+            syn::Lit::Int(number) => number.base10_parse().ok().filter(|&number: &u64| number > 0),
+            _ => None,
+        };
+        let small = || number().and_then(|number| u32::try_from(number).ok());
+        let name = option.path.get_ident()?.to_string();
+        match name.as_str() {
+            "levels" if asked.levels.is_none() => {
+                asked.levels = Some(u8::try_from(small()?).ok().filter(|&levels| levels <= MOST_LEVELS)?);
+            }
+            _ if asked.lengths != Lengths::Least => return None,
+            "every" => asked.lengths = Lengths::Every(small()?),
+            "states" => asked.lengths = Lengths::States(small()?),
+            "memory" => asked.lengths = Lengths::Memory(number().or_else(|| bytes(lit))?),
+            _ => return None,
         }
-        _ => None,
     }
+    Some(asked)
+}
+
+/// The bytes that `"512 MB"` says.
+fn bytes(lit: &syn::Lit) -> Option<u64> {
+    let syn::Lit::Str(text) = lit else { return None };
+    let text = text.value();
+    let (number, unit) = text.split_at(text.find(|at: char| !at.is_ascii_digit())?);
+    let unit: u64 = match unit.trim() {
+        "B" => 1,
+        "kB" => 1_000,
+        "MB" => 1_000_000,
+        "GB" => 1_000_000_000,
+        _ => return None,
+    };
+    number.parse::<u64>().ok()?.checked_mul(unit).filter(|&bytes| bytes > 0)
 }
 
 /// The marks among the attributes of a loop.
@@ -114,8 +148,8 @@ pub(super) fn read(attrs: &[Attribute], refusals: &mut Refusals) -> Marks {
                 None => refusals.push(
                     attr.span(),
                     "these arguments of `#[checkpoint]`",
-                    "it takes the number of iterations between two checkpoints, a literal from 1 on, or nothing",
-                    "write `#[checkpoint(every = 100)]`, or `#[checkpoint]` for the number that takes the least memory",
+                    "it takes one of `every = 100` iterations, `states = 50` and `memory = \"512 MB\"` (or kB, GB, or a number of bytes), and `levels` from 1 to 8, all literals",
+                    "write `#[checkpoint(memory = \"512 MB\")]`, or `#[checkpoint]` for one level that takes the least memory",
                 ),
             },
         }

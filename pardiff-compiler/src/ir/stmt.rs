@@ -221,11 +221,40 @@ pub struct Marks {
 
 /// How a loop over time is cut into segments, whose tapes are filled again when the reverse sweep comes to them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Checkpoint {
-    /// `#[checkpoint]`: so many iterations that tapes and saved states take the least memory.
+pub struct Checkpoint {
+    /// How long segments are.
+    pub lengths: Lengths,
+    /// `levels = l`: segments are in segments themselves.
+    pub levels: Option<u8>,
+}
+
+/// What decides how many iterations a segment has.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Lengths {
+    /// Tapes and saved states take the least memory.
     Least,
-    /// `#[checkpoint(every = n)]`: so many iterations each.
+    /// `every = n`: so many iterations each.
     Every(u32),
+    /// `states = n`: so many states are saved at most.
+    States(u32),
+    /// `memory = "n B"`: tapes and saved states take at most so many bytes, by the fewest levels.
+    Memory(u64),
+}
+
+impl Checkpoint {
+    /// `#[checkpoint]`
+    pub const LEAST: Checkpoint = Checkpoint { lengths: Lengths::Least, levels: None };
+
+    /// `#[checkpoint(every = n)]`
+    pub const fn every(steps: u32) -> Checkpoint {
+        Checkpoint { lengths: Lengths::Every(steps), levels: None }
+    }
+
+    /// The most levels that it has.
+    pub fn levels(self) -> usize {
+        let unsaid = if matches!(self.lengths, Lengths::Memory(_)) { 2 } else { 1 };
+        self.levels.map_or(unsaid, usize::from).max(1)
+    }
 }
 
 /// The user's choice of how a loop's values are provided.

@@ -4,7 +4,7 @@ use super::words::{expr, extents, layout, place};
 use crate::ir::has_block_loops;
 use crate::ir::print::Names;
 use crate::ir::{
-    Block, BufferId, BufferSet, Callee, Checkpoint, Exec, ExprKind, For, Grain, IterId, Level, Order, Phase,
+    Block, BufferId, BufferSet, Callee, Exec, ExprKind, For, Grain, IterId, Lengths, Level, Order, Phase,
     Place, Program, Provide, Rayon, ReduceOp, Role, Scheme, Stmt, StmtKind, While,
 };
 use crate::limits::LONGEST_SHOWN_EXPRESSION;
@@ -245,15 +245,24 @@ fn marked(program: &Program, each: &For) -> &'static str {
 
 /// How long the segments of a loop over time are, and what becomes of them.
 fn segments(each: &For) -> String {
-    let length = match each.marks.segments {
+    let asked = match each.marks.segments {
         None => return String::new(),
         Some(_) if each.order == Order::Down => {
-            return "; of each segment but the last the tapes are filled again first".to_owned();
+            return "; a segment runs again from its state, fills tapes, and is reversed".to_owned();
         }
-        Some(Checkpoint::Least) => "as many as take the least memory (marked checkpoint)".to_owned(),
-        Some(Checkpoint::Every(steps)) => format!("{steps} (marked checkpoint)"),
+        Some(asked) => asked,
     };
-    format!("; in `segments` segments of `segment` iterations: {length}")
+    let length = match asked.lengths {
+        Lengths::Least => "as many iterations as take the least memory".to_owned(),
+        Lengths::Every(steps) => format!("{steps} iterations"),
+        Lengths::States(states) => format!("so many iterations that there are {states} states at most"),
+        Lengths::Memory(bytes) => format!("none where whole tapes take at most {bytes} bytes, or what does"),
+    };
+    let levels = match asked.levels() {
+        1 => String::new(),
+        levels => format!(", in {levels} levels at most"),
+    };
+    format!("; segments begin with a saved state and are long: {length}{levels} (marked checkpoint)")
 }
 
 fn exec(exec: Exec) -> String {

@@ -184,7 +184,7 @@ fn agree<N: Number>(before: &Result<Outcome<N>, Fault>, after: &Result<Outcome<N
 
 /// Every loop over time that can runs in segments, of a few steps each.
 fn in_short_segments(reversed: Program, seed: u64) -> Program {
-    adjoint::in_segments(adjoint::live_in_tapes(reversed), Checkpoint::Every(1 + seed as u32 % 4))
+    adjoint::live_in_tapes(adjoint::in_segments(reversed, Checkpoint::every(1 + seed as u32 % 4)))
 }
 
 fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 6]) -> Result<(), String> {

@@ -1,49 +1,86 @@
 //! The steps in their segments, and the states that these begin with.
 
 use super::find::ordinal;
-use super::sizes::{Sizes, call};
-use super::{Segments, Window};
+use super::forward::without_tapes;
+use super::sizes::{Level, Sizes, least};
+use super::Segments;
 use crate::adjoint::inplace_tapes::{in_slot, plus, redirect};
 use crate::ir::{
-    Block, Buffer, BufferId, Expr, For, Func, Marks, Origin, Phase, Place, Program, Role, Stmt, StmtKind, Ty,
-    clone_stmts, over_elements, rename_buffer, substitute_all,
+    Block, Buffer, BufferId, Checkpoint, Expr, For, IterId, Marks, Order, Origin, Phase, Place, Program, Role,
+    Stmt, StmtKind, Ty, clone_stmts, over_elements, rename_buffer, scoped_as, substitute_all,
 };
+use crate::schedule::cost::trip_count;
 
-/// Puts the loop and its reversal in segments: `stmt` is the scope of the tapes; `others` come behind them, such as statements of
-/// other loops that will be run again.
-pub(super) fn build<'o>(
-    program: &mut Program,
-    stmt: &mut Stmt,
-    segments: Segments,
-    others: impl Iterator<Item = &'o mut Stmt>,
-) {
+/// Puts the loop and its reversal in segments: `stmt` is the scope of the tapes. Returns the loop that runs where all of its
+/// tapes fit, if there is one.
+pub(super) fn build(program: &mut Program, stmt: &mut Stmt, segments: Segments) -> Option<IterId> {
     let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
-    let Some((buffers, block)) = stmt.as_scope_mut() else { return };
-    let Segments { forward, reverse, tapes, carried, slice, steps: asked } = segments;
-    let [up, down] = [forward, reverse].map(|at| block[at].as_for().cloned());
-    let (Some(mut up), Some(mut down)) = (up, down) else { return };
-    let slice = For { marks: Marks::default(), ..up.around(slice) };
-    let marks = Marks { checkpoint: None, segments: Some(asked), ..up.marks };
-    (up.marks, down.marks) = (marks, marks);
-    let sizes = Sizes::new(program, &up);
-    let mut body = sizes.assigned(program, asked, (&tapes, &carried), origin);
-    let states: Vec<State> = carried.iter().map(|&of| State::new(program, of, &sizes)).collect();
-    let after = |stmt: &mut Stmt| redirect(stmt, &|place| sizes.after_all(program, &tapes, &up, place));
-    let behind = block.iter_mut().enumerate().filter(|(at, _)| *at > forward && *at != reverse);
-    behind.map(|(_, stmt)| stmt).for_each(after);
-    others.for_each(after);
-    let mut build = Build { program, sizes: &sizes, tapes: &tapes, states: &states, origin };
-    let reversed = build.reversed(slice, down, block[reverse].origin);
-    let forwards = build.forwards(up, block[forward].origin);
-    block[reverse] = reversed;
-    block[forward] = forwards;
-    for window in &tapes {
-        program[window.tape].dims[0] = sizes.slots(program, window);
+    let (buffers, block) = stmt.as_scope_mut()?;
+    let Segments { forward, reverse, tapes, whole, carried, slice, asked } = segments;
+    let loops = [forward, reverse].map(|at| Some((block[at].as_for()?.clone(), block[at].origin)));
+    let [Some((mut up, of_up)), Some((mut down, of_down))] = loops else { return None };
+    (up.marks, down.marks) = (unmarked(up.marks), unmarked(down.marks));
+    let steps = trip_count(&up);
+    let sizes = Sizes::new(program, asked, steps.clone());
+    let body = sizes.assigned(program, (&tapes, &carried, &whole), origin);
+    buffers.retain(|buffer| !tapes.contains(buffer));
+    let mut build = Build { program, tapes: &tapes, sizes: &sizes, asked, origin };
+    let taped = sizes.taped.map(|taped| build.taped(taped, &up, &down, [of_up, of_down]));
+    let fill = up.around(slice);
+    let pair = Pair { steps: sizes.in_segments(build.program), up, fill, down, carried, origins: [of_up, of_down] };
+    let Parts { lengths, sizes: of_parts, states, forward: ups, reverse: downs } = build.in_parts(pair, 0);
+    let (mut forwards, mut reverses) = (vec![ups], vec![downs]);
+    let mut alone = None;
+    if let Some(Taped { tapes, mut loops }) = taped {
+        buffers.extend(tapes);
+        reverses.splice(0..0, loops.drain(1..));
+        alone = loops.first().and_then(Stmt::iter);
+        forwards.append(&mut loops);
     }
-    buffers.extend(states.iter().map(|state| state.saved));
+    buffers.extend(states);
+    block.splice(reverse..=reverse, reverses);
+    block.splice(forward..=forward, forwards);
     let (buffers, block) = (std::mem::take(buffers), std::mem::take(block));
-    body.push(Stmt::scope(buffers, block, stmt.origin));
-    stmt.kind = StmtKind::Scope { buffers: vec![sizes.segment, sizes.segments], body };
+    let mut inner = of_parts;
+    inner.extend(scoped_as(buffers, block, stmt.origin));
+    let mut all = body;
+    all.push(Stmt::scope(lengths.to_vec(), inner, origin));
+    stmt.kind = StmtKind::Scope { buffers: sizes.scalars(), body: all };
+    alone
+}
+
+fn unmarked(marks: Marks) -> Marks {
+    Marks { checkpoint: None, ..marks }
+}
+
+/// A loop over time with its reversal.
+struct Pair {
+    /// How many steps they have.
+    steps: Expr,
+    /// All that a step does.
+    up: For,
+    /// The part of it that fills tapes.
+    fill: For,
+    down: For,
+    carried: Vec<BufferId>,
+    /// Those of the user's loop and of its reversal.
+    origins: [Origin; 2],
+}
+
+/// The same in segments, with what is declared around both, and what the sizes are.
+struct Parts {
+    lengths: [BufferId; 2],
+    sizes: Block,
+    states: Vec<BufferId>,
+    forward: Stmt,
+    reverse: Stmt,
+}
+
+/// The pair with whole tapes.
+struct Taped {
+    tapes: Vec<BufferId>,
+    /// The loop and its reversal.
+    loops: Block,
 }
 
 /// What a segment begins with, and the buffer in which it is run again.
@@ -54,11 +91,10 @@ struct State {
 }
 
 impl State {
-    fn new(program: &mut Program, of: BufferId, sizes: &Sizes) -> State {
+    fn new(program: &mut Program, of: BufferId, level: &Level) -> State {
         let like = program[of].clone();
         let extents = like.dims.clone();
-        // the last segment is not run again
-        let count = program.load_scalar(sizes.segments) - Expr::usize(1);
+        let count = program.load_scalar(level.segments);
         let dims = std::iter::once(count).chain(extents.iter().cloned()).collect();
         let saved = Buffer::new(&format!("{}_checkpoint", like.name), like.elem, dims, Role::Tape);
         let again = Buffer::new(&like.name, like.elem, extents, Role::Local);
@@ -66,188 +102,196 @@ impl State {
     }
 }
 
-/// Where a step is: variables that it sets.
+/// Where a segment is.
 struct Here {
-    part: BufferId,
-    /// The number of the step in its segment: the slot in tapes without a window.
-    step: BufferId,
-    /// The slots in tapes with windows of so many slots.
-    slots: Vec<(usize, BufferId)>,
+    /// The steps before it, if there are any.
+    past: Option<BufferId>,
+    /// How many it has.
+    count: BufferId,
 }
 
-impl Here {
-    fn new(build: &mut Build<'_>) -> Here {
-        let mut size = |name: &str| build.program.add_scalar(name, Ty::USIZE, Role::Local);
-        let (part, step) = (size("part"), size("step"));
-        let mut slots: Vec<(usize, BufferId)> = Vec::new();
-        for window in build.tapes.iter().filter(|window| window.slots > 0) {
-            if slots.iter().all(|&(known, _)| known != window.slots) {
-                slots.push((window.slots, size("slot")));
-            }
-        }
-        Here { part, step, slots }
-    }
-
-    fn all(&self) -> Vec<BufferId> {
-        [self.part, self.step].into_iter().chain(self.slots.iter().map(|&(_, slot)| slot)).collect()
-    }
-
-    fn assigned(&self, build: &Build<'_>, number: &Expr) -> Block {
-        let [part, step, segment] =
-            [self.part, self.step, build.sizes.segment].map(|it| build.program.load_scalar(it));
-        let mut all = vec![
-            (self.part, number.clone() / segment.clone()),
-            (self.step, number.clone() - part.clone() * segment),
-        ];
-        all.extend(
-            self.slots.iter().map(|&(slots, slot)| (slot, part.clone() * Expr::usize(slots) + step.clone())),
-        );
-        all.into_iter().map(|(scalar, value)| Stmt::set(scalar, value, build.origin)).collect()
-    }
-}
-
-/// An element of one of the tapes at the slot of a step instead of the iterator.
-fn moved(tapes: &[Window], place: &Place, iter: &Expr, to: &dyn Fn(&Window) -> Expr) -> Option<Place> {
-    let window = tapes.iter().find(|window| window.tape == place.buffer)?;
-    let (slot, rest) = place.index.split_first()?;
-    let slot = slot.map(&mut |node| if node == *iter { to(window) } else { node });
-    Some(in_slot(window.tape, slot, rest))
-}
-
-struct Build<'a> {
-    program: &'a mut Program,
-    sizes: &'a Sizes,
-    tapes: &'a [Window],
-    states: &'a [State],
-    origin: Origin,
+/// What there is for each segment of a loop over them.
+struct Part {
+    iter: IterId,
+    here: Here,
+    /// The scalars that say where it is, and what sets them.
+    scalars: Vec<BufferId>,
+    begins: Block,
 }
 
 /// A target and a source for the element of a buffer, and its index.
 type Places<'a> = dyn Fn(Place, &[Expr]) -> (Place, Place) + 'a;
 
+struct Build<'a> {
+    program: &'a mut Program,
+    tapes: &'a [BufferId],
+    sizes: &'a Sizes,
+    asked: Checkpoint,
+    origin: Origin,
+}
+
 impl Build<'_> {
-    fn stmt(&self, kind: StmtKind) -> Stmt {
-        Stmt::new(kind, self.origin)
+    /// The pair in segments, at a level below the whole loop.
+    fn in_parts(&mut self, pair: Pair, depth: usize) -> Parts {
+        let level = Level::new(self.program);
+        let sizes = self.sizes.of_level(self.program, &level, &pair.steps, depth, self.origin);
+        let states: Vec<State> = pair.carried.iter().map(|&of| State::new(self.program, of, &level)).collect();
+        let saved = states.iter().map(|state| state.saved).collect();
+        let Pair { steps, up, fill, down, origins: [of_up, of_down], .. } = pair;
+        let forward = self.forward(&level, &steps, &states, (up, of_up), depth);
+        let reverse = self.reverse(&level, &steps, &states, (fill, down), [of_up, of_down], depth);
+        Parts { lengths: [level.segment, level.segments], sizes, states: saved, forward, reverse }
     }
 
-    /// The steps, which save the state when a segment begins.
-    fn forwards(&mut self, up: For, origin: Origin) -> Stmt {
-        let here = Here::new(self);
-        let [part, segment, segments] =
-            [here.part, self.sizes.segment, self.sizes.segments].map(|it| self.program.load_scalar(it));
-        let mut moved = Block::new();
-        for window in self.tapes {
-            for slot in 0..window.slots {
-                let before = (part.clone() - Expr::usize(1)) * Expr::usize(window.slots);
-                let from = plus(&(before + segment.clone()), slot);
-                let to = plus(&(part.clone() * Expr::usize(window.slots)), slot);
-                moved.push(self.slot(window.tape, to, from));
-            }
-        }
-        let copies = self.states.iter().map(|copy| {
-            let saved = |of, index: &[Expr]| (in_slot(copy.saved, part.clone(), index), of);
-            self.whole(copy.of, &saved)
+    /// The steps, which save the state when a segment begins. Behind a loop that runs again nobody looks at its last state, so
+    /// the last segment of such a loop has to begin, and no more.
+    fn forward(&mut self, level: &Level, steps: &Expr, states: &[State], up: (For, Origin), depth: usize) -> Stmt {
+        let (up, origin) = up;
+        let of = self.part(level, steps);
+        let part = Expr::iter(of.iter, Ty::USIZE);
+        let copies = states.iter().map(|state| {
+            let saved = |of, index: &[Expr]| (in_slot(state.saved, part.clone(), index), of);
+            self.whole(state.of, &saved)
         });
-        let copies: Block = copies.collect();
-        let is_again = plus(&part, 1).below(segments);
-        let later = Expr::usize(0).below(part);
-        let mut begins = Block::new();
-        for (cond, then) in [(is_again, copies), (later, moved)] {
-            if !then.is_empty() {
-                begins.push(Stmt::when(cond, then, self.origin));
+        let mut body: Block = copies.collect();
+        let copy = clone_stmts(self.program, &[up.stmt(origin)]);
+        let (mut run, held) = without_tapes(self.program, copy, self.tapes);
+        run.iter_mut().for_each(|each| self.from_here(each, &of.here));
+        let run = scoped_as(held, run, self.origin);
+        match depth {
+            0 => body.extend(run),
+            _ => {
+                let segments = self.program.load_scalar(level.segments);
+                body.push(Stmt::when(plus(&part, 1).below(segments), run, self.origin));
             }
         }
-        if !begins.is_empty() {
-            let cond = self.program.load_scalar(here.step).equal(Expr::usize(0));
-            begins = vec![Stmt::when(cond, begins, self.origin)];
-        }
-        self.in_slots(up, here, begins, origin)
+        self.over_segments(level, of, body, Order::Up, origin)
     }
 
-    /// The reversed steps; the last one of a segment runs it again first.
-    fn reversed(&mut self, slice: For, down: For, origin: Origin) -> Stmt {
-        let here = Here::new(self);
-        let [part, step, segment, segments] = [here.part, here.step, self.sizes.segment, self.sizes.segments]
-            .map(|it| self.program.load_scalar(it));
-        let mut run = Block::new();
-        for copy in self.states {
-            let saved = |again, index: &[Expr]| (again, in_slot(copy.saved, part.clone(), index));
-            run.push(self.whole(copy.again, &saved));
+    /// The segments from the last to the first: each runs again from its state, and is reversed.
+    fn reverse(
+        &mut self,
+        level: &Level,
+        steps: &Expr,
+        states: &[State],
+        (fill, down): (For, For),
+        [of_up, of_down]: [Origin; 2],
+        depth: usize,
+    ) -> Stmt {
+        let of = self.part(level, steps);
+        let part = Expr::iter(of.iter, Ty::USIZE);
+        let again: Vec<BufferId> = states.iter().map(|state| state.again).collect();
+        let copies = states.iter().map(|state| {
+            let saved = |again, index: &[Expr]| (again, in_slot(state.saved, part.clone(), index));
+            self.whole(state.again, &saved)
+        });
+        let mut body: Block = copies.collect();
+        let of_again = Origin { phase: Phase::Replay, ..of_up };
+        let mut fill = clone_stmts(self.program, &[fill.stmt(of_again)]);
+        states.iter().for_each(|state| rename_buffer(&mut fill, state.of, state.again));
+        let mut down = vec![down.stmt(of_down)];
+        for each in fill.iter_mut().chain(&mut down) {
+            self.from_here(each, &of.here);
         }
-        let again = self.stmt(StmtKind::For(slice));
-        let mut copy = clone_stmts(self.program, &[again]);
-        self.states.iter().for_each(|state| rename_buffer(&mut copy, state.of, state.again));
-        for stmt in copy {
-            if let StmtKind::For(each) = stmt.kind {
-                run.push(self.again(each, &part, Origin { phase: Phase::Replay, ..origin }));
+        let inside = match depth + 1 == self.asked.levels() {
+            true => {
+                let slots = self.sizes.slots(self.program, level);
+                self.tapes.iter().for_each(|&tape| self.program[tape].dims[0] = slots.clone());
+                body.extend(fill);
+                body.append(&mut down);
+                scoped_as([&again[..], self.tapes].concat(), body, self.origin)
             }
-        }
-        let buffers: Vec<BufferId> = self.states.iter().map(|copy| copy.again).collect();
-        let then = match buffers.is_empty() {
-            true => run,
-            false => vec![self.stmt(StmtKind::Scope { buffers, body: run })],
+            false => self.deeper(&of.here, again, (body, fill, down), [of_again, of_down], depth),
         };
-        let is_last = plus(&step, 1).equal(segment) & plus(&part, 1).below(segments);
-        let again = Stmt::when(is_last, then, self.origin);
-        self.in_slots(down, here, vec![again], origin)
+        self.over_segments(level, of, inside, Order::Down, of_down)
     }
 
-    /// The steps of a segment once more; it is not the last one, so it has all of them.
-    ///
-    /// For the scheduler, the bound is about one: a step is run again about as often as it is reversed.
-    fn again(&mut self, mut each: For, part: &Expr, origin: Origin) -> Stmt {
+    /// A segment that runs again is a pair of loops as the whole is, and so is in segments itself.
+    fn deeper(
+        &mut self,
+        here: &Here,
+        again: Vec<BufferId>,
+        (mut body, fill, down): (Block, Block, Block),
+        origins: [Origin; 2],
+        depth: usize,
+    ) -> Block {
+        let [fill, down] = [fill, down].map(|block| block.into_iter().next().and_then(|it| it.as_for().cloned()));
+        let (Some(fill), Some(down)) = (fill, down) else { return body };
+        let steps = self.program.load_scalar(here.count);
+        let pair = Pair { steps, up: fill.clone(), fill, down, carried: again.clone(), origins };
+        let Parts { lengths, mut sizes, states, forward, reverse } = self.in_parts(pair, depth + 1);
+        body.extend([forward, reverse]);
+        sizes.extend(scoped_as([again, states].concat(), body, self.origin));
+        vec![Stmt::scope(lengths.to_vec(), sizes, self.origin)]
+    }
+
+    /// The pair with all of its tapes, where these fit; where they do not, its loops are empty.
+    fn taped(&mut self, taped: BufferId, up: &For, down: &For, [of_up, of_down]: [Origin; 2]) -> Taped {
+        let loops = [up.clone().stmt(of_up), down.clone().stmt(of_down)];
+        let mut copies = clone_stmts(self.program, &loops);
+        let all = Here { past: None, count: taped };
+        copies.iter_mut().for_each(|each| self.from_here(each, &all));
+        let count = self.program.load_scalar(taped);
+        let mut tapes = Vec::new();
+        for &tape in self.tapes {
+            let mut of = self.program[tape].clone();
+            of.dims[0] = count.clone();
+            let own = self.program.add_buffer(of);
+            rename_buffer(&mut copies, tape, own);
+            tapes.push(own);
+        }
+        Taped { tapes, loops: copies }
+    }
+
+    /// A loop over segments begins.
+    fn part(&mut self, level: &Level, steps: &Expr) -> Part {
+        let iter = self.program.add_iter("part", Ty::USIZE);
+        let [past, count] = ["past", "count"].map(|name| self.program.add_scalar(name, Ty::USIZE, Role::Local));
+        let segment = self.program.load_scalar(level.segment);
+        let left = steps.clone() - self.program.load_scalar(past);
+        let begins = vec![
+            Stmt::set(past, Expr::iter(iter, Ty::USIZE) * segment.clone(), self.origin),
+            Stmt::set(count, least(segment, left), self.origin),
+        ];
+        Part { iter, here: Here { past: Some(past), count }, scalars: vec![past, count], begins }
+    }
+
+    fn over_segments(&mut self, level: &Level, part: Part, body: Block, order: Order, origin: Origin) -> Stmt {
+        let Part { iter, scalars, mut begins, .. } = part;
+        begins.extend(body);
+        let body = vec![Stmt::scope(scalars, begins, self.origin)];
+        let marks = Marks { segments: Some(self.asked), ..Marks::default() };
+        let hi = self.program.load_scalar(level.segments);
+        let each = For { order, marks, ..For::counted(iter, hi, body) };
+        each.stmt(Origin { phase: Phase::Adjoint, ..origin })
+    }
+
+    /// The loop over the steps of one segment: the slots of tapes count from its beginning.
+    fn from_here(&mut self, stmt: &mut Stmt, here: &Here) {
+        let StmtKind::For(each) = &mut stmt.kind else { return };
         let iter = self.program.add_iter(&self.program[each.iter].name.clone(), Ty::USIZE);
         let step = Expr::iter(iter, Ty::USIZE);
-        let old = ordinal(&each);
-        let segment = self.program.load_scalar(self.sizes.segment);
-        let here = |window: &Window| match window.slots {
-            0 => step.clone(),
-            slots => part.clone() * Expr::usize(slots) + step.clone(),
+        let old = ordinal(each);
+        let slot = |place: &Place| {
+            let (first, rest) = place.index.split_first()?;
+            let of_tape = self.tapes.contains(&place.buffer) && *first == old;
+            of_tape.then(|| in_slot(place.buffer, step.clone(), rest))
         };
-        each.body.iter_mut().for_each(|stmt| redirect(stmt, &|place| moved(self.tapes, place, &old, &here)));
-        let start = part.clone() * segment.clone();
-        let number = start.clone() + step.clone();
-        let value = if each.lo == Expr::usize(0) { number } else { each.lo.clone() + number };
+        each.body.iter_mut().for_each(|stmt| redirect(stmt, &slot));
+        let lo = std::mem::replace(&mut each.lo, Expr::usize(0));
+        let past = here.past.map(|past| self.program.load_scalar(past));
+        let before = Some(lo).filter(|lo| *lo != Expr::usize(0)).into_iter().chain(past);
+        let value = before.chain([step]).reduce(|a, b| a + b).unwrap_or_else(|| Expr::usize(0));
         substitute_all(self.program, &mut each.body, each.iter, &value);
-        let hi = call(Func::IntMin, segment, self.sizes.steps.clone() - start);
-        Stmt::new(StmtKind::For(For { lo: Expr::usize(0), iter, hi, ..each }), origin)
-    }
-
-    /// The steps of a loop with the slots of their segment; `first` runs before each.
-    fn in_slots(&mut self, mut each: For, here: Here, first: Block, origin: Origin) -> Stmt {
-        let old = ordinal(&each);
-        let slot = |window: &Window| match here.slots.iter().find(|(slots, _)| *slots == window.slots) {
-            Some(&(_, slot)) => self.program.load_scalar(slot),
-            None => self.program.load_scalar(here.step),
-        };
-        each.body.iter_mut().for_each(|stmt| redirect(stmt, &|place| moved(self.tapes, place, &old, &slot)));
-        let mut body = here.assigned(self, &old);
-        body.extend(first);
-        body.append(&mut each.body);
-        let buffers = here.all();
-        each.body = vec![self.stmt(StmtKind::Scope { buffers, body })];
-        each.stmt(origin)
+        (each.iter, each.hi) = (iter, self.program.load_scalar(here.count));
     }
 
     /// A loop over the elements of a buffer: `places` gives the target and the source.
     fn whole(&mut self, of: BufferId, places: &Places<'_>) -> Stmt {
-        self.each(self.program[of].dims.clone(), self.program[of].elem, &|index| {
-            places(Place::new(of, index.to_vec()), index)
-        })
-    }
-
-    /// One slot of a tape becomes another.
-    fn slot(&mut self, tape: BufferId, to: Expr, from: Expr) -> Stmt {
-        let extents = self.program[tape].dims[1..].to_vec();
-        self.each(extents, self.program[tape].elem, &|index| {
-            (in_slot(tape, to.clone(), index), in_slot(tape, from.clone(), index))
-        })
-    }
-
-    fn each(&mut self, extents: Vec<Expr>, elem: Ty, places: &dyn Fn(&[Expr]) -> (Place, Place)) -> Stmt {
-        let origin = self.origin;
+        let (origin, elem) = (self.origin, self.program[of].elem);
+        let extents = self.program[of].dims.clone();
         over_elements(self.program, extents, origin, &mut |index| {
-            let (to, from) = places(index);
+            let (to, from) = places(Place::new(of, index.to_vec()), index);
             Stmt::assign(to, from.load(elem), origin)
         })
     }

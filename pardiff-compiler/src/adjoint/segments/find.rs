@@ -2,12 +2,11 @@
 
 use super::obstacle::Obstacle;
 use super::slice::slice;
-use super::{Segments, Window};
+use super::Segments;
 use crate::ir::{
-    Block, BufferId, Callee, Checkpoint, Exec, Expr, ExprKind, For, Layout, Order, Place, Program, Role,
+    Block, BufferId, Checkpoint, Exec, Expr, ExprKind, For, Layout, Order, Place, Program, Role,
     Stmt, StmtKind, Ty, written,
 };
-use crate::limits::AGE_OF_A_STATE;
 use crate::poly::Analysis;
 use crate::schedule::{Options, is_parallel};
 use std::cell::OnceCell;
@@ -25,7 +24,8 @@ pub(super) fn find<'p>(
     let up = block[forward].as_for()?;
     let asked = up.marks.checkpoint.or(unmarked)?;
     let own = filled(program, &up.body, tapes);
-    if own.is_empty() || up.order != Order::Up || up.exec != Exec::Undecided {
+    let is_done = up.marks.segments.is_some();
+    if is_done || own.is_empty() || up.order != Order::Up || up.exec != Exec::Undecided {
         return None;
     }
     let reads =
@@ -83,25 +83,22 @@ impl<'p> Steps<'_, 'p> {
         if up.body.iter().any(|stmt| stmt.any(&mut Stmt::is_user_call)) {
             return Err(Obstacle::Call);
         }
-        let mut windows = Vec::new();
-        for &tape in self.own {
-            match self.window(tape) {
-                Some(window) => windows.push(window),
-                // a number a step may stay
-                None if program[tape].rank() <= 1 && program[tape].layout == Layout::RowMajor => {}
-                None => return Err(Obstacle::Tape(tape)),
-            }
+        let (tapes, whole): (Vec<BufferId>, Vec<BufferId>) =
+            self.own.iter().partition(|tape| self.is_of_steps(**tape));
+        // a number a step may stay
+        let may_stay = |tape: &BufferId| program[*tape].rank() <= 1 && program[*tape].layout == Layout::RowMajor;
+        if let Some(&tape) = whole.iter().find(|tape| !may_stay(tape)) {
+            return Err(Obstacle::Tape(tape));
         }
-        if windows.is_empty() {
+        if tapes.is_empty() {
             return Err(Obstacle::NoArrays);
         }
         let behind = written(&self.block[forward + 1..=reverse]);
-        let all = windows.len() == self.own.len();
-        let (slice, carried) = slice(program, up, &windows, &behind, all)?;
+        let (slice, carried) = slice(program, up, &tapes, &behind, whole.is_empty())?;
         if self.is_parallel(analysis) {
             return Err(Obstacle::Parallel);
         }
-        Ok(Segments { forward, reverse, tapes: windows, carried, slice, steps: self.asked })
+        Ok(Segments { forward, reverse, tapes, whole, carried, slice, asked: self.asked })
     }
 
     /// Whether both loops visit `lo, lo + 1, …` up to a bound that is known in front of them.
@@ -116,42 +113,22 @@ impl<'p> Steps<'_, 'p> {
         counts.then_some(()).ok_or(Obstacle::Range)
     }
 
-    /// The window of a tape that nobody looks at but steps at their slots, statements in front of the loop that set the window
-    /// of the first step, and statements behind it that read the last one.
-    fn window(&self, tape: BufferId) -> Option<Window> {
+    /// Whether nobody looks at a tape but each step and its reversal, at the slot of the step.
+    fn is_of_steps(&self, tape: BufferId) -> bool {
         let of = &self.program[tape];
-        let ((forward, each), (reverse, back)) = (self.forward, self.reverse);
-        if of.layout != Layout::RowMajor || of.rank() == 0 {
-            return None;
-        }
+        let ((forward, up), (reverse, down)) = (self.forward, self.reverse);
         let changed = written(self.block);
         let fixed =
             |extent: &Expr| !extent.reads_any(self.program, &changed) && !names_any(extent, self.tapes);
-        if !of.dims[1..].iter().all(fixed) {
-            return None;
-        }
-        let mut slots = Slots { tape, read: Vec::new(), written: Vec::new(), others: false };
-        let up = ordinal(each);
-        slots.of(&self.block[forward], &|slot| behind(slot, &up));
-        let window = *slots.written.first()?;
-        let down = ordinal(back);
-        slots.of(&self.block[reverse], &|slot| behind(slot, &down));
-        let here = slots.written.iter().all(|&it| it == window) && slots.read.iter().all(|&it| it <= window);
-        // the last slot of a step with a number in front is not that of the loop's bound
-        let plain = window == 0 || each.lo == Expr::usize(0);
-        if !here || !plain || window > AGE_OF_A_STATE || self.block[reverse].writes_to(tape) {
-            return None;
-        }
-        let mut around = Slots { tape, read: Vec::new(), written: Vec::new(), others: false };
-        for (at, stmt) in self.block.iter().enumerate() {
-            if at < forward {
-                around.of(stmt, &|slot| number(slot).filter(|&it| it < window));
-            } else if at != forward && at != reverse {
-                around.of(stmt, &|slot| behind(slot, &each.hi).filter(|&it| it < window));
-                around.others |= self.block[at].writes_to(tape);
-            }
-        }
-        (!slots.others && !around.others).then_some(Window { tape, slots: window })
+        of.layout == Layout::RowMajor
+            && of.rank() > 0
+            && of.dims[1..].iter().all(fixed)
+            && !self.block[reverse].writes_to(tape)
+            && self.block.iter().enumerate().all(|(at, stmt)| match at {
+                _ if at == forward => is_in_slot(stmt, tape, Some(&ordinal(up))),
+                _ if at == reverse => is_in_slot(stmt, tape, Some(&ordinal(down))),
+                _ => is_in_slot(stmt, tape, None),
+            })
     }
 
     /// Whether the scheduler could run one of the two loops in parallel, whatever has to be checked for that.
@@ -162,58 +139,24 @@ impl<'p> Steps<'_, 'p> {
     }
 }
 
-/// At which slots statements access a tape.
-struct Slots {
-    tape: BufferId,
-    read: Vec<usize>,
-    written: Vec<usize>,
-    /// At others, or in another way.
-    others: bool,
-}
-
-impl Slots {
-    fn of(&mut self, stmt: &Stmt, number: &dyn Fn(&Expr) -> Option<usize>) {
-        let slot = |place: &Place| place.index.first().and_then(number);
-        stmt.walk(&mut |stmt| {
-            match &stmt.kind {
-                StmtKind::Assign { target, .. } if target.buffer == self.tape => match slot(target) {
-                    Some(slot) => self.written.push(slot),
-                    None => self.others = true,
-                },
-                StmtKind::Reduce { target, .. } => self.others |= target.buffer == self.tape,
-                StmtKind::Swap { a, b } => self.others |= [a, b].contains(&&self.tape),
-                StmtKind::Call { callee: Callee::Reserve(_), writes, .. } => {
-                    self.others |= writes.contains(&self.tape)
-                }
-                StmtKind::Call { .. } | StmtKind::Fork { .. } => self.others = true,
-                _ => {}
-            }
-            stmt.each_expr(&mut |expr| {
-                expr.walk(&mut |part| match &part.kind {
-                    ExprKind::Load(place) if place.buffer == self.tape => match slot(place) {
-                        Some(slot) => self.read.push(slot),
-                        None => self.others = true,
-                    },
-                    ExprKind::Extent(buffer, 0) => self.others |= *buffer == self.tape,
-                    _ => {}
-                })
-            });
-        });
-    }
-}
-
-/// `c` of `from + c`.
-fn behind(slot: &Expr, from: &Expr) -> Option<usize> {
-    match &slot.kind {
-        _ if slot == from => Some(0),
-        ExprKind::Binary(crate::ir::BinOp::Add, lhs, rhs) if **lhs == *from => number(rhs),
-        _ => None,
-    }
-}
-
-fn number(slot: &Expr) -> Option<usize> {
-    match slot.kind {
-        ExprKind::Int(number) => usize::try_from(number).ok(),
-        _ => None,
-    }
+/// Whether a statement accesses a tape at one slot alone, element by element, or not at all.
+fn is_in_slot(stmt: &Stmt, tape: BufferId, slot: Option<&Expr>) -> bool {
+    let is_here = |place: &Place| place.buffer != tape || slot.is_some() && place.index.first() == slot;
+    let reads_here = |part: &Expr| match &part.kind {
+        ExprKind::Load(place) => is_here(place),
+        ExprKind::Extent(buffer, _) => *buffer != tape,
+        _ => true,
+    };
+    !stmt.any(&mut |stmt| {
+        let writes_here = match &stmt.kind {
+            StmtKind::Assign { target, .. } => is_here(target),
+            StmtKind::Reduce { target, .. } => target.buffer != tape,
+            StmtKind::Swap { a, b } => ![a, b].contains(&&tape),
+            StmtKind::Call { reads, writes, .. } => !reads.contains(&tape) && !writes.contains(&tape),
+            _ => true,
+        };
+        let mut reads = true;
+        stmt.each_expr(&mut |expr| reads &= expr.all(&mut |part| reads_here(part)));
+        !(writes_here && reads)
+    })
 }

@@ -1,49 +1,45 @@
 //! Loops over time that are marked `#[checkpoint]` in segments: of a tape only one segment exists at a time, and is filled
-//! again, from the state at its beginning, when the reverse sweep comes to it.
+//! from the state at its beginning, when the reverse sweep comes to it.
 //!
 //! ```text
-//!                                    for t in 0..steps
-//!                                      part = t / segment; k = t - part * segment
-//!                                      if k == 0
-//! for t in 0..steps                      checkpoint[part] = x
-//!   tape[t] = e(x)                     tape[k] = e(x)
-//!   x = f(x)                           x = f(x)
+//!                                    for part in 0..segments
+//!                                      past = part * segment; count = min(segment, steps - past)
+//!                                      checkpoint[part] = x
+//! for t in 0..steps                    for k in 0..count
+//!   tape[t] = e(x)                       x = f(x)
+//!   x = f(x)
 //! rest                          =>   rest
-//! for t in 0..steps down             for t in 0..steps down
-//!   r(tape[t])                         part = t / segment; k = t - part * segment
-//!                                      if k + 1 == segment & part + 1 < segments    # the last segment is still there
+//! for t in 0..steps down             for part in 0..segments down
+//!   r(tape[t])                         past = …; count = …
+//!                                      scope again, tape[segment]
 //!                                        again = checkpoint[part]
-//!                                        for k in 0..segment
+//!                                        for k in 0..count
 //!                                          tape[k] = e(again)
 //!                                          again = f(again)
-//!                                      r(tape[k])
+//!                                        for k in 0..count down
+//!                                          r(tape[k])
 //! ```
 //!
-//! How many steps a segment has is the user's choice, or a number that sizes decide when the program runs. To run a step again
+//! The pair of loops inside is what the pass began with, so it goes into segments in the same way, where several levels are
+//! asked for. Behind that pair nobody asks for the last state, so its last segment begins and is not run before it is reversed.
+//!
+//! How many steps a segment has is the user's choice, or a number that sizes decide when the program runs (see `sizes`). With a
+//! given memory, the pair stands there once more as it was, and runs instead where all of its tapes fit. To run a step again
 //! costs about what it costs to run it, which is more than to store it and to read it, so only those who know that memory
 //! is worth it can ask for segments: a loop without a mark stays as it is.
 //!
-//! A tape in which states live (see `inplace_tapes`) has a window: a step reads the `window` slots before the one that it writes. Those
-//! slots are the checkpoint of such a tape. Segment `s` begins at slot `s * window`, so that the checkpoint of the next one
-//! lies where this one's own steps begin, and nothing is copied when a segment is run again:
-//!
-//! ```text
-//! segment 0   | window 0 | steps of segment 0 …            |
-//! segment 1   | window 0 | window 1 | steps of segment 1 …            |
-//! ```
-//!
-//! **Legality.** A step reads and writes tapes only at the slots `t..=t + window`, and writes only the last of them; so what a
-//! segment finds of earlier steps is the window in front of it. What else a step reads, of all that the steps which fill
-//! tapes need (see `slice`), is either written by no step, and by nothing from the loop to its reversal, or it is copied when
-//! the segment begins and the copy is used in its place. So the slice computes what was computed the first time, up to the
-//! rounding of sums (see `slice`). No index, bound or integer depends on floats; a condition may where everything that the
-//! reversal reads of the steps is computed again. Whatever a segment overwrites belongs to later segments, which are reversed already.
+//! **Legality.** A step and its reversal access tapes only at the slot of the step, and nobody else does; tapes of a number a step that
+//! others look at stay whole. What a step reads, of all that the steps which fill tapes need (see `slice`), is either written by no
+//! step, and by nothing from the loop to its reversal, or it is copied when the segment begins and the copy is used in its place. So
+//! the slice computes what was computed the first time, up to the rounding of sums (see `slice`). No index, bound or integer
+//! depends on floats; a condition may where everything that the reversal reads of the steps is computed again.
 //!
 //! Loops that might run in parallel instead, as they are or where a check holds, are refused, and so are those whose reversal
-//! might.
+//! might. A loop inside of others is found where their iterations are reversed one at a time, so that its tapes are declared in one.
 
 mod build;
 mod find;
+mod forward;
 mod obstacle;
 mod sizes;
 mod slice;
@@ -56,27 +52,22 @@ use crate::poly::Analysis;
 use crate::refusal::Refusal;
 use obstacle::Obstacle;
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A loop over time with its reversal, which may run in segments.
 struct Segments {
     /// The loop and its reversal, in the block of the tapes' scope.
     forward: usize,
     reverse: usize,
-    tapes: Vec<Window>,
+    /// Those of which a segment has the slots of its own steps.
+    tapes: Vec<BufferId>,
+    /// Tapes of the loop that have the slots of all steps.
+    whole: Vec<BufferId>,
     /// What a step needs besides them and changes.
     carried: Vec<BufferId>,
     /// The statements of a step that fill tapes.
     slice: Block,
-    /// How many steps a segment has.
-    steps: Checkpoint,
-}
-
-/// A tape of a loop over time.
-struct Window {
-    tape: BufferId,
-    /// How many slots before the one that it writes a step reads.
-    slots: usize,
+    asked: Checkpoint,
 }
 
 /// Lets loops over time run in segments where they can, as they are marked, or as `unmarked` says, for tests.
@@ -128,53 +119,71 @@ pub(crate) fn marked(primal: &Program) -> Marked {
 type Found = HashMap<u32, Option<Obstacle>>;
 
 fn run(mut program: Program, unmarked: Option<Checkpoint>) -> (Program, Found) {
-    let mut found = Found::new();
-    let mut segments = HashMap::new();
-    let analysis = OnceCell::new();
-    find_in(&program, &program.body, unmarked, &analysis, &mut segments, &mut found);
-    drop(analysis);
-    if !segments.is_empty() {
+    let (mut seen, mut found) = (HashSet::new(), Found::new());
+    while let Some((iter, segments)) = next(&program, unmarked, &mut seen, &mut found) {
         let mut body = std::mem::take(&mut program.body);
-        body.iter_mut().for_each(|stmt| rewrite(&mut program, stmt, &mut segments));
+        let mut segments = Some(segments);
+        rewrite(&mut program, &mut body, iter, &mut segments, &mut seen);
         program.body = body;
     }
+    program.body.iter().for_each(|stmt| note_inside(stmt, &mut found));
     (program, found)
 }
 
-/// Loops are not looked into: what is inside runs for each of their iterations, and its tapes are small.
+/// The next loop that may run in segments, and why those before it may not.
+fn next(
+    program: &Program,
+    unmarked: Option<Checkpoint>,
+    seen: &mut HashSet<IterId>,
+    found: &mut Found,
+) -> Option<(IterId, Segments)> {
+    let analysis = OnceCell::new();
+    find_in(program, &program.body, unmarked, &analysis, seen, found)
+}
+
 fn find_in<'p>(
     program: &'p Program,
     block: &'p Block,
     unmarked: Option<Checkpoint>,
     analysis: &OnceCell<Analysis<'p>>,
-    segments: &mut HashMap<IterId, Segments>,
+    seen: &mut HashSet<IterId>,
     found: &mut Found,
-) {
+) -> Option<(IterId, Segments)> {
     for stmt in block {
-        let Some((buffers, body)) = stmt.as_scope() else {
-            note_inside(stmt, found);
-            continue;
-        };
-        for (at, inner) in body.iter().enumerate() {
-            let Some(each) = inner.as_for() else { continue };
-            let result = find::find(program, buffers, body, at, unmarked, analysis);
-            let obstacle = match result {
-                None => continue,
-                Some(Err(obstacle)) => Some(obstacle),
-                Some(Ok(of)) => {
-                    segments.insert(each.iter, of);
-                    None
+        let scope = stmt.as_scope();
+        for (at, inner) in scope.into_iter().flat_map(|(_, body)| body.iter().enumerate()) {
+            let (Some((buffers, body)), Some(each)) = (scope, inner.as_for()) else { continue };
+            if seen.contains(&each.iter) {
+                continue;
+            }
+            let Some(result) = find::find(program, buffers, body, at, unmarked, analysis) else { continue };
+            seen.insert(each.iter);
+            match result {
+                Ok(segments) => {
+                    found.entry(inner.origin.stmt).or_insert(None);
+                    return Some((each.iter, segments));
                 }
-            };
-            found.insert(inner.origin.stmt, obstacle);
+                Err(obstacle) => _ = found.insert(inner.origin.stmt, Some(obstacle)),
+            }
         }
-        find_in(program, body, unmarked, analysis, segments, found);
+        let is_done = stmt.as_for().is_some_and(|each| each.marks.segments.is_some());
+        let blocks = if is_done { Vec::new() } else { stmt.blocks() };
+        let mut inside = blocks.into_iter().map(|inner| find_in(program, inner, unmarked, analysis, seen, found));
+        if let Some(next) = inside.find_map(|next| next) {
+            return Some(next);
+        }
     }
+    None
 }
 
-/// Loops inside of a statement stay as they are.
+/// Marked loops inside of others that do not run in segments.
 fn note_inside(stmt: &Stmt, found: &mut Found) {
+    let is_scope = stmt.as_scope().is_some();
     for inner in stmt.blocks().into_iter().flatten() {
+        if is_scope {
+            note_inside(inner, found);
+            continue;
+        }
         inner.walk(&mut |inner| {
             if let Some(each) = inner.as_for()
                 && each.order == Order::Up
@@ -186,16 +195,23 @@ fn note_inside(stmt: &Stmt, found: &mut Found) {
     }
 }
 
-fn rewrite(program: &mut Program, stmt: &mut Stmt, segments: &mut HashMap<IterId, Segments>) {
-    let Some((_, body)) = stmt.as_scope_mut() else { return };
-    let next = body.iter().find_map(|inner| segments.remove(&inner.as_for()?.iter));
-    let Some(next) = next else {
-        body.iter_mut().for_each(|inner| rewrite(program, inner, segments));
-        return;
-    };
-    let others = segments.values_mut().flat_map(|other| &mut other.slice);
-    build::build(program, stmt, next, others);
-    // the other loops of the block
-    let inner = stmt.blocks_mut().into_iter().flatten().last();
-    inner.into_iter().for_each(|inner| rewrite(program, inner, segments));
+/// Rewrites the scope in whose block the loop stands.
+fn rewrite(
+    program: &mut Program,
+    block: &mut Block,
+    iter: IterId,
+    segments: &mut Option<Segments>,
+    seen: &mut HashSet<IterId>,
+) {
+    for stmt in block {
+        let is_here =
+            stmt.as_scope().is_some_and(|(_, body)| body.iter().any(|it| it.iter() == Some(iter)));
+        if is_here && let Some(segments) = segments.take() {
+            seen.extend(build::build(program, stmt, segments));
+            return;
+        }
+        for inner in stmt.blocks_mut() {
+            rewrite(program, inner, iter, segments, seen);
+        }
+    }
 }

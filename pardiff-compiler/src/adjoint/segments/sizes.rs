@@ -1,122 +1,249 @@
-//! How many steps a segment has, and how many slots a tape.
+//! How many segments each level has, and how many steps a segment.
+//!
+//! With `c` segments at each of `l` levels, each of which runs the steps once more, `s` steps take
+//!
+//! ```text
+//! l * c * state + s / c^l * step
+//! ```
+//!
+//! bytes, `state` for what a segment begins with and `step` for what a step puts on tapes. That is least where
+//! `c^(l + 1) = s * step / state`.
 
-use super::Window;
-use crate::adjoint::inplace_tapes::{in_slot, plus};
 use crate::ir::{
-    BinOp, Block, BufferId, Checkpoint, Expr, ExprKind, Float, For, Func, Origin, Place, Program, Role, Stmt,
-    Ty,
+    Block, BufferId, Checkpoint, Expr, Float, Func, Lengths, Origin, Program, Role, Stmt, StmtKind, Ty, While,
 };
-use crate::schedule::cost::{saturating_add, saturating_mul, trip_count};
+use crate::schedule::cost::{saturating_add, saturating_mul};
 
-/// How long segments are.
+/// What the lengths of segments are made of.
 pub(super) struct Sizes {
+    asked: Checkpoint,
+    /// The steps of the loop.
+    steps: Expr,
+    /// How many segments a level has that says nothing else.
+    parts: Option<BufferId>,
+    /// How many levels have them, where that is not known before: the others have one.
+    levels: Option<BufferId>,
+    /// The steps of the loop if all of its tapes are kept, and zero if they are not, where that is asked for.
+    pub(super) taped: Option<BufferId>,
+}
+
+/// The scalars of one level.
+pub(super) struct Level {
     /// The steps of a segment but the last.
     pub(super) segment: BufferId,
     pub(super) segments: BufferId,
-    /// The steps of the loop.
-    pub(super) steps: Expr,
+}
+
+impl Level {
+    pub(super) fn new(program: &mut Program) -> Level {
+        let [segment, segments] =
+            ["segment", "segments"].map(|name| program.add_scalar(name, Ty::USIZE, Role::Local));
+        Level { segment, segments }
+    }
+}
+
+/// What steps and states take, as scalars, and the bytes of tapes that stay whole.
+struct Bytes {
+    step: Expr,
+    state: Expr,
+    whole: Expr,
 }
 
 impl Sizes {
-    pub(super) fn new(program: &mut Program, each: &For) -> Sizes {
-        let [segment, segments] =
-            ["segment", "segments"].map(|name| program.add_scalar(name, Ty::USIZE, Role::Local));
-        Sizes { segment, segments, steps: trip_count(each) }
+    pub(super) fn new(program: &mut Program, asked: Checkpoint, steps: Expr) -> Sizes {
+        let by_memory = matches!(asked.lengths, Lengths::Memory(_));
+        let by_parts = by_memory || asked.lengths == Lengths::Least || asked.levels() > 1;
+        let mut scalar = |is: bool, name: &str| is.then(|| program.add_scalar(name, Ty::USIZE, Role::Local));
+        let (parts, levels) = (scalar(by_parts, "parts"), scalar(by_memory, "levels"));
+        Sizes { asked, steps, parts, levels, taped: scalar(by_memory, "taped") }
     }
 
-    /// Statements that say how long segments are, where the loop is as `asked`.
+    /// The scalars that live around all levels.
+    pub(super) fn scalars(&self) -> Vec<BufferId> {
+        [self.parts, self.levels, self.taped].into_iter().flatten().collect()
+    }
+
+    /// Statements that set them; `whole`: tapes that have all steps in every case.
     pub(super) fn assigned(
         &self,
         program: &mut Program,
-        asked: Checkpoint,
-        (tapes, carried): (&[Window], &[BufferId]),
+        (tapes, carried, whole): (&[BufferId], &[BufferId], &[BufferId]),
         origin: Origin,
     ) -> Block {
-        match asked {
-            Checkpoint::Every(steps) => {
-                self.lengths(program, tapes, Expr::usize(steps as usize), origin).to_vec()
+        let Some(parts) = self.parts else { return Block::new() };
+        let sum = |all: &[BufferId], without: usize| {
+            let each = all.iter().map(|&of| bytes(program, of, without));
+            each.fold(Expr::usize(0), saturating_add)
+        };
+        let (of_step, of_state, whole) = (sum(tapes, 1), sum(carried, 0), sum(whole, 0));
+        let [step, state] =
+            ["step_bytes", "state_bytes"].map(|name| program.add_scalar(name, Ty::USIZE, Role::Local));
+        let mut body = vec![Stmt::set(step, of_step, origin), Stmt::set(state, of_state, origin)];
+        let bytes = Bytes { step: program.load_scalar(step), state: program.load_scalar(state), whole };
+        let mut build = Choice { program, sizes: self, parts, bytes: &bytes, origin };
+        match self.asked.lengths {
+            Lengths::Least => body.extend(build.parts(self.asked.levels(), &self.steps)),
+            Lengths::Memory(most) => body.extend(build.within(most)),
+            Lengths::Every(_) | Lengths::States(_) => {
+                let segment = least(self.outermost(program), self.steps.clone());
+                let mut build = Choice { program, sizes: self, parts, bytes: &bytes, origin };
+                body.extend(build.parts(self.asked.levels() - 1, &segment));
             }
-            Checkpoint::Least => self.by_bytes(program, tapes, carried, origin),
+        }
+        vec![Stmt::scope(vec![step, state], body, origin)]
+    }
+
+    /// How many steps a segment of the outermost level has.
+    fn outermost(&self, program: &Program) -> Expr {
+        match (self.asked.lengths, self.parts) {
+            (Lengths::Every(steps), _) => Expr::usize(steps as usize),
+            (Lengths::States(states), _) => div_ceil(self.steps.clone(), Expr::usize(states as usize)),
+            (Lengths::Least | Lengths::Memory(_), Some(parts)) => {
+                div_ceil(self.in_segments(program), program.load_scalar(parts))
+            }
+            (Lengths::Least | Lengths::Memory(_), None) => self.steps.clone(),
         }
     }
 
-    /// Tapes of `k` steps and the states in front of `steps / k`
-    /// segments take `k * step + steps / k * state` bytes, which is least for the root of `steps * state / step`.
-    fn by_bytes(
-        &self,
-        program: &mut Program,
-        tapes: &[Window],
-        carried: &[BufferId],
-        origin: Origin,
-    ) -> Block {
-        let [step, state] =
-            ["step_bytes", "state_bytes"].map(|name| program.add_scalar(name, Ty::USIZE, Role::Local));
-        let slot = |window: &Window| bytes(program, window.tape, 1);
-        let windows = tapes.iter().filter(|window| window.slots > 0);
-        let windows = windows.map(|window| saturating_mul(Expr::usize(window.slots), slot(window)));
-        let of_state = carried.iter().map(|&of| bytes(program, of, 0)).chain(windows);
-        let of_state = of_state.fold(Expr::usize(0), saturating_add);
-        let of_step = tapes.iter().map(slot).fold(Expr::usize(0), saturating_add);
-        let set = |scalar: BufferId, value: Expr| Stmt::set(scalar, value, origin);
-        let mut body = vec![set(step, of_step), set(state, of_state)];
-        let buffers = vec![step, state];
-        let (step, state) = (program.load_scalar(step), program.load_scalar(state));
-        let share = saturating_mul(self.steps.clone(), state) / most(step, 1);
-        let root = Expr::call(Ty::USIZE, Func::Isqrt, vec![share]);
-        body.extend(self.lengths(program, tapes, root, origin));
-        vec![Stmt::scope(buffers, body, origin)]
+    /// The steps that run in segments.
+    pub(super) fn in_segments(&self, program: &Program) -> Expr {
+        match self.taped {
+            Some(taped) => self.steps.clone() - program.load_scalar(taped),
+            None => self.steps.clone(),
+        }
     }
 
-    fn lengths(&self, program: &Program, tapes: &[Window], steps: Expr, origin: Origin) -> [Stmt; 2] {
-        // a window is moved slot by slot, to where it has been read already
-        let least = tapes.iter().map(|window| window.slots).fold(1, usize::max);
-        let count = call(Func::DivCeil, self.steps.clone(), program.load_scalar(self.segment));
-        [
-            Stmt::set(self.segment, most(steps, least), origin),
-            Stmt::set(self.segments, most(count, 1), origin),
+    /// Statements that set the lengths of a level, of so many steps.
+    pub(super) fn of_level(
+        &self,
+        program: &Program,
+        level: &Level,
+        steps: &Expr,
+        depth: usize,
+        origin: Origin,
+    ) -> Block {
+        let segment = match (depth, self.parts) {
+            (0, _) => self.outermost(program),
+            (_, None) => steps.clone(),
+            (_, Some(parts)) => {
+                let parts = program.load_scalar(parts);
+                let parts = match self.levels {
+                    Some(levels) => {
+                        let is_used = Expr::usize(depth).below(program.load_scalar(levels));
+                        Expr::select(is_used, parts, Expr::usize(1))
+                    }
+                    None => parts,
+                };
+                div_ceil(steps.clone(), parts)
+            }
+        };
+        let count = div_ceil(steps.clone(), program.load_scalar(level.segment));
+        vec![
+            Stmt::set(level.segment, most(segment, 1), origin),
+            Stmt::set(level.segments, count, origin),
         ]
     }
 
-    /// How many slots a tape has: the windows of all segments, and the steps of one.
-    pub(super) fn slots(&self, program: &Program, window: &Window) -> Expr {
-        let steps = call(Func::IntMin, program.load_scalar(self.segment), self.steps.clone());
-        if window.slots == 0 {
-            return steps;
+    /// How many slots a tape of the innermost level has.
+    pub(super) fn slots(&self, program: &Program, level: &Level) -> Expr {
+        least(program.load_scalar(level.segment), self.steps.clone())
+    }
+}
+
+/// Chooses the number of segments.
+struct Choice<'a> {
+    program: &'a mut Program,
+    sizes: &'a Sizes,
+    parts: BufferId,
+    bytes: &'a Bytes,
+    origin: Origin,
+}
+
+impl Choice<'_> {
+    fn set(&self, scalar: BufferId, value: Expr) -> Stmt {
+        Stmt::set(scalar, value, self.origin)
+    }
+
+    /// The number of segments with which so many levels take the least memory.
+    fn parts(&mut self, levels: usize, steps: &Expr) -> Block {
+        let state = most(self.bytes.state.clone(), 1);
+        let all = saturating_mul(steps.clone(), self.bytes.step.clone());
+        if levels == 1 {
+            let root = Expr::call(Ty::USIZE, Func::Isqrt, vec![all / state]);
+            return vec![self.set(self.parts, most(least(root, steps.clone()), 1))];
         }
-        saturating_add(saturating_mul(program.load_scalar(self.segments), Expr::usize(window.slots)), steps)
+        let parts = self.program.load_scalar(self.parts);
+        let is_less = saturating_mul(power(&parts, levels + 1), state).below(all);
+        let counter = self.program.add_iter("part", Ty::USIZE);
+        let body = vec![self.set(self.parts, parts.clone() + Expr::usize(1))];
+        let cond = parts.below(steps.clone()) & is_less;
+        let search = While { counter, head: Block::new(), cond, body };
+        vec![self.set(self.parts, Expr::usize(1)), Stmt::new(StmtKind::While(search), self.origin)]
     }
 
-    /// Where the slots are after the last step that followed a number of steps in one tape.
-    pub(super) fn after_all(
-        &self,
-        program: &Program,
-        tapes: &[Window],
-        up: &For,
-        place: &Place,
-    ) -> Option<Place> {
-        let window = tapes.iter().find(|window| window.tape == place.buffer)?;
-        let (slot, rest) = place.index.split_first()?;
-        let behind = match &slot.kind {
-            _ if *slot == up.hi => 0,
-            ExprKind::Binary(BinOp::Add, _, by) => match by.kind {
-                ExprKind::Int(by) => usize::try_from(by).ok()?,
-                _ => return None,
-            },
-            _ => return None,
-        };
-        let last = program.load_scalar(self.segments) - Expr::usize(1);
-        let start = last.clone() * program.load_scalar(self.segment);
-        let base = last * Expr::usize(window.slots);
-        Some(in_slot(window.tape, plus(&(base + (self.steps.clone() - start)), behind), rest))
+    /// All on tapes where that takes no more than so many bytes, and else the fewest levels that do.
+    fn within(&mut self, most: u64) -> Block {
+        let (Some(levels), Some(taped)) = (self.sizes.levels, self.sizes.taped) else { return Block::new() };
+        let steps = self.sizes.steps.clone();
+        let whole = saturating_mul(steps.clone(), self.bytes.step.clone());
+        let fits = saturating_add(self.bytes.whole.clone(), whole).at_most(number(most));
+        let mut all = vec![self.set(taped, Expr::select(fits, steps.clone(), Expr::usize(0)))];
+        let deepest = self.sizes.asked.levels();
+        let mut inside = Block::new();
+        for level in (1..=deepest).rev() {
+            let mut choice = vec![self.set(levels, Expr::usize(level))];
+            choice.extend(self.parts(level, &steps));
+            if level < deepest {
+                let exceeds = number(most).below(self.need(level, deepest));
+                choice.push(Stmt::when(exceeds, inside, self.origin));
+            }
+            inside = choice;
+        }
+        all.extend(inside);
+        all
+    }
+
+    /// The bytes of so many levels: states, one more a level to run again from, and the tapes of a segment. Levels that have one
+    /// segment keep a state as well.
+    fn need(&self, levels: usize, deepest: usize) -> Expr {
+        let parts = self.program.load_scalar(self.parts);
+        let kept = saturating_mul(Expr::usize(levels), parts.clone());
+        let states = saturating_add(kept, Expr::usize(deepest - levels + deepest));
+        let segment = div_ceil(self.sizes.steps.clone(), power(&parts, levels));
+        let tapes = saturating_mul(segment, self.bytes.step.clone());
+        let states = saturating_mul(states, self.bytes.state.clone());
+        saturating_add(saturating_add(states, tapes), self.bytes.whole.clone())
     }
 }
 
-fn most(size: Expr, least: usize) -> Expr {
-    call(Func::IntMax, size, Expr::usize(least))
+fn power(of: &Expr, exponent: usize) -> Expr {
+    (1..exponent).fold(of.clone(), |power, _| saturating_mul(power, of.clone()))
 }
 
-pub(super) fn call(func: Func, a: Expr, b: Expr) -> Expr {
-    Expr::call(Ty::USIZE, func, vec![a, b])
+fn most(size: Expr, at_least: usize) -> Expr {
+    Expr::call(Ty::USIZE, Func::IntMax, vec![size, Expr::usize(at_least)])
+}
+
+pub(super) fn least(a: Expr, b: Expr) -> Expr {
+    Expr::call(Ty::USIZE, Func::IntMin, vec![a, b])
+}
+
+fn div_ceil(a: Expr, b: Expr) -> Expr {
+    Expr::call(Ty::USIZE, Func::DivCeil, vec![a, b])
+}
+
+/// A number of bytes, as far as a `usize` goes.
+fn number(bytes: u64) -> Expr {
+    const UNIT: u64 = 1 << 20;
+    match usize::try_from(bytes).ok().filter(|_| bytes <= u64::from(u32::MAX)) {
+        Some(bytes) => Expr::usize(bytes),
+        None => {
+            let [units, unit, rest] =
+                [bytes / UNIT, UNIT, bytes % UNIT].map(|number| Expr::int(Ty::USIZE, number.into()));
+            let units = Expr::call(Ty::USIZE, Func::SaturatingMul, vec![units, unit]);
+            Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![units, rest])
+        }
+    }
 }
 
 /// The bytes of an array without its first dimensions.

@@ -7,7 +7,6 @@
 //! the same bits. Where a nest writes arrays besides, that nobody needs, it would write them twice, so they stay behind; then
 //! its sums may be rounded in another way.
 
-use super::Window;
 use super::obstacle::Obstacle;
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, Layout, Program, Role, Stmt, StmtKind, Ty, declared,
@@ -20,11 +19,11 @@ use crate::ir::{
 pub(super) fn slice(
     program: &Program,
     step: &For,
-    windows: &[Window],
+    tapes: &[BufferId],
     behind: &BufferSet,
     all: bool,
 ) -> Result<(Block, Vec<BufferId>), Obstacle> {
-    let needed = windows.iter().map(|window| window.tape).collect();
+    let needed = tapes.iter().copied().collect();
     let mut slicer = Slicer { program, needed, grown: true };
     while std::mem::take(&mut slicer.grown) {
         slicer.need(&step.body, Around::Step);
@@ -32,10 +31,9 @@ pub(super) fn slice(
     let slice = slicer.kept(&step.body, Around::Step);
     let changed = written(&step.body);
     let inside = declared(&slice);
-    let is_tape = |buffer: BufferId| windows.iter().any(|window| window.tape == buffer);
     let mut carried = Vec::new();
     for buffer in program.buffer_ids() {
-        if !slicer.needed.contains(buffer) || inside.contains(buffer) || is_tape(buffer) {
+        if !slicer.needed.contains(buffer) || inside.contains(buffer) || tapes.contains(&buffer) {
             continue;
         }
         if changed.contains(buffer) {

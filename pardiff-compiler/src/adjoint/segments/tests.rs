@@ -4,7 +4,7 @@ use super::{in_segments, run};
 use crate::adjoint::live_in_tapes;
 use crate::equivalence::{Args, assert_same, assert_unchanged, program};
 use crate::ir::interp::{Array, Value};
-use crate::ir::{Checkpoint, Program};
+use crate::ir::{Checkpoint, Lengths, Program};
 
 fn args(len: usize, n: i128, steps: i128) -> Args {
     let numbers =
@@ -23,18 +23,25 @@ fn runs() -> Vec<Args> {
 #[track_caller]
 fn in_pieces(before: &Program) {
     for steps in [1, 2, 3, 4, 7, 100] {
-        let after = in_segments(before.clone(), Checkpoint::Every(steps));
+        let after = in_segments(before.clone(), Checkpoint::every(steps));
         assert!(after.to_string().contains("segments = "), "{after}");
         assert_same(before, &after, runs());
     }
-    let after = in_segments(before.clone(), Checkpoint::Least);
+    let after = in_segments(before.clone(), Checkpoint::LEAST);
     assert!(after.to_string().contains("isqrt"), "{after}");
     assert_same(before, &after, runs());
+    let bytes = [1, 100, 500, 1000, 2000, 5000].map(Lengths::Memory);
+    let others = [Lengths::Least, Lengths::Every(5), Lengths::States(2)].into_iter().chain(bytes);
+    for (lengths, levels) in others.flat_map(|it| [1, 2, 3].map(|levels| (it, Some(levels)))) {
+        let after = in_segments(before.clone(), Checkpoint { lengths, levels });
+        assert_same(before, &after, runs());
+        assert_same(before, &live_in_tapes(after), runs());
+    }
 }
 
 #[track_caller]
 fn stays(lines: &str) {
-    assert_unchanged(|it| in_segments(live_in_tapes(it), Checkpoint::Every(1)), lines);
+    assert_unchanged(|it| in_segments(it, Checkpoint::every(1)), lines);
 }
 
 /// A program whose steps have these lines, and its reversal these.
@@ -75,11 +82,13 @@ const SWAPPED: [&str; 4] = [
 ];
 
 #[test]
-fn states_that_live_in_their_tape() {
+fn states_that_live_in_the_tape_of_a_segment() {
     let before = program(&stored(&SWAPPED));
-    let after = live_in_tapes(before.clone());
-    assert!(!after.to_string().contains("swap"), "{after}");
-    in_pieces(&after);
+    in_pieces(&before);
+    let after = in_segments(before, Checkpoint::every(2));
+    assert_eq!(after.to_string().matches("swap").count(), 2, "{after}");
+    let after = live_in_tapes(after);
+    assert_eq!(after.to_string().matches("swap").count(), 1, "{after}");
 }
 
 #[test]
@@ -105,7 +114,7 @@ fn what_only_sums_is_not_run_again() {
         ["for i in 0..len(x)", "  s += u[i] * 0.125", "for j in 0..len(x)", "  u[j] = u[j] * 0.75 - 1.0"];
     let before = program(&stored(&step));
     in_pieces(&before);
-    let after = in_segments(before, Checkpoint::Every(1)).to_string();
+    let after = in_segments(before, Checkpoint::every(1)).to_string();
     assert_eq!(after.matches("s += ").count(), 1, "{after}");
     assert!(!after.contains("s_checkpoint") && !after.contains("next_checkpoint"), "{after}");
 }
@@ -115,7 +124,7 @@ fn checks_are_made_once() {
     let step = ["for i in 1..len(x)", "  check i - 1 < len(y) \"y\"", "  u[i] = u[i - 1] * 0.75 - 1.0"];
     let before = program(&stored(&step));
     in_pieces(&before);
-    let after = in_segments(before, Checkpoint::Every(1)).to_string();
+    let after = in_segments(before, Checkpoint::every(1)).to_string();
     assert_eq!(after.matches("check ").count(), 1, "{after}");
 }
 
@@ -133,7 +142,7 @@ fn nests_with_needed_sums_come_whole() {
     ];
     let before = program(&stored(&step));
     in_pieces(&before);
-    let after = in_segments(before, Checkpoint::Every(1)).to_string();
+    let after = in_segments(before, Checkpoint::every(1)).to_string();
     assert_eq!(after.matches("s.2 += u").count(), 1, "{after}");
     assert_eq!(after.matches("check ").count(), 2, "{after}");
 }

@@ -4,18 +4,28 @@ use super::ParseError;
 use super::program::Reader;
 use crate::ir::print::{LEVELS, PHASES, SCHEMES};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Checkpoint, Communication, Exec, Expr, ExprKind, For, Int, Marks, Matrix,
-    Message, Operation, Order, Origin, Phase, Product, Provide, Rayon, ReduceOp, Scheme, Sort, SpanId, Stmt,
+    BinOp, Block, BufferId, Callee, Checkpoint, Communication, Exec, Expr, ExprKind, For, Int, Lengths,
+    Marks, Matrix, Message, Operation, Order, Origin, Phase, Product, Provide, Rayon, ReduceOp, Scheme, Sort, SpanId, Stmt,
     StmtKind, Ty, UserArg, UserCall, UserPath, While,
 };
 use proc_macro2::TokenStream;
 
-/// `checkpoint`, `checkpoint_8`
+/// `checkpoint`, `checkpoint_8`, `checkpoint_states_8`, `checkpoint_memory_8`, each of them as `checkpoint_8_levels_2`
 fn checkpoint(word: &str) -> Option<Checkpoint> {
-    match word {
-        "checkpoint" => Some(Checkpoint::Least),
-        _ => word.strip_prefix("checkpoint_")?.parse().ok().map(Checkpoint::Every),
-    }
+    let (word, levels) = match word.split_once("_levels_") {
+        Some((word, levels)) => (word, Some(levels.parse().ok()?)),
+        None => (word, None),
+    };
+    let lengths = match word.strip_prefix("checkpoint")? {
+        "" => Lengths::Least,
+        rest => match rest.strip_prefix('_')?.split_once('_') {
+            Some(("states", states)) => Lengths::States(states.parse().ok()?),
+            Some(("memory", bytes)) => Lengths::Memory(bytes.parse().ok()?),
+            Some(_) => return None,
+            None => Lengths::Every(rest[1..].parse().ok()?),
+        },
+    };
+    Some(Checkpoint { lengths, levels })
 }
 
 impl Reader {

@@ -51,6 +51,10 @@ fn kernel(x: in f64[_], d_x: adjoint(x) f64[len(x)], start: in usize[n], y: inou
     y[q, 0] = 0.5
   for q.2 in 0..n marks(checkpoint_8, in_checkpoint)
     y[q.2, 0] = 0.5
+  for q.3 in 0..n marks(checkpoint_levels_3, in_checkpoint_memory_4096)
+    y[q.3, 0] = 0.5
+  for q.4 in 0..n marks(checkpoint_states_8_levels_2)
+    y[q.4, 0] = 0.5
   scope t: f64, t.2: tape f64[_, n] reached, a: i64[2, n] padded(8) thread, b: i64[4, 4] triangular,
         swap.1: i64[_] growing, c: i64[3, 5], mask: bool[16], gone_bar: adjoint(gone) f64,
         y_dot: tangent(y) f32[len(y), len(y, 1)] # adjoint

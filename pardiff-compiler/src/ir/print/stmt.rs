@@ -4,7 +4,7 @@ use super::Names;
 use super::names::{paths, strays, tables};
 use super::words::{LEVELS, PHASES, SCHEMES, word};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Checkpoint, Exec, Expr, ExprKind, For, Int, Layout, Matrix, Message,
+    BinOp, Block, BufferId, Callee, Checkpoint, Exec, Expr, ExprKind, For, Int, Layout, Lengths, Matrix, Message,
     Order, Phase, Product, Program, Provide, ReduceOp, Role, Scheme, Space, Stmt, StmtKind, Ty, UserArg,
     UserCall, UserPath,
 };
@@ -308,9 +308,14 @@ impl Printer<'_> {
         ];
         let mut marks: Vec<String> =
             marks.iter().filter(|(is, _)| *is).map(|(_, name)| (*name).to_owned()).collect();
-        let word = |checkpoint| match checkpoint {
-            Checkpoint::Least => "checkpoint".to_owned(),
-            Checkpoint::Every(steps) => format!("checkpoint_{steps}"),
+        let word = |Checkpoint { lengths, levels }| {
+            let word = match lengths {
+                Lengths::Least => "checkpoint".to_owned(),
+                Lengths::Every(steps) => format!("checkpoint_{steps}"),
+                Lengths::States(states) => format!("checkpoint_states_{states}"),
+                Lengths::Memory(bytes) => format!("checkpoint_memory_{bytes}"),
+            };
+            word + &levels.map_or(String::new(), |levels| format!("_levels_{levels}"))
         };
         marks.extend(for_.marks.checkpoint.map(word));
         marks.extend(for_.marks.segments.map(|checkpoint| format!("in_{}", word(checkpoint))));
