@@ -4,7 +4,11 @@
 use pardiff::differentiate;
 
 /// The version.
-#[cfg_attr(feature = "export", differentiate(export = "only", uses(crate::Domain, crate::physics::cell)))]
+#[cfg_attr(
+    all(feature = "export", not(feature = "gradient")),
+    differentiate(export = "only", uses(crate::Domain, crate::physics::cell))
+)]
+#[cfg_attr(feature = "gradient", differentiate(export, uses(crate::Domain, crate::physics::cell)))]
 pub mod serial {
     use crate::domain::Domain;
     use crate::physics::cell::*;
@@ -66,7 +70,6 @@ pub mod serial {
     /// # Panics
     ///
     /// Panics where an element has no volume left, or too much viscosity.
-    #[cfg_attr(feature = "gradient", differentiate)]
     pub fn step(domain: &mut Domain) {
         advance_time(domain);
         let force = forces(domain);

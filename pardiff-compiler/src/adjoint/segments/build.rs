@@ -1,13 +1,13 @@
 //! The steps in their segments, and the states that these begin with.
 
+use super::Segments;
 use super::find::ordinal;
 use super::forward::without_tapes;
 use super::sizes::{Level, Sizes, least};
-use super::Segments;
 use crate::adjoint::inplace_tapes::{in_slot, plus, redirect};
 use crate::ir::{
-    Block, Buffer, BufferId, Checkpoint, Expr, For, IterId, Marks, Order, Origin, Phase, Place, Program, Role,
-    Stmt, StmtKind, Ty, clone_stmts, over_elements, rename_buffer, scoped_as, substitute_all,
+    Block, Buffer, BufferId, Checkpoint, Expr, For, IterId, Marks, Order, Origin, Phase, Place, Program,
+    Role, Stmt, StmtKind, Ty, clone_stmts, over_elements, rename_buffer, scoped_as, substitute_all,
 };
 use crate::schedule::cost::trip_count;
 
@@ -27,7 +27,8 @@ pub(super) fn build(program: &mut Program, stmt: &mut Stmt, segments: Segments) 
     let mut build = Build { program, tapes: &tapes, sizes: &sizes, asked, origin };
     let taped = sizes.taped.map(|taped| build.taped(taped, &up, &down, [of_up, of_down]));
     let fill = up.around(slice);
-    let pair = Pair { steps: sizes.in_segments(build.program), up, fill, down, carried, origins: [of_up, of_down] };
+    let pair =
+        Pair { steps: sizes.in_segments(build.program), up, fill, down, carried, origins: [of_up, of_down] };
     let Parts { lengths, sizes: of_parts, states, forward: ups, reverse: downs } = build.in_parts(pair, 0);
     let (mut forwards, mut reverses) = (vec![ups], vec![downs]);
     let mut alone = None;
@@ -135,7 +136,8 @@ impl Build<'_> {
     fn in_parts(&mut self, pair: Pair, depth: usize) -> Parts {
         let level = Level::new(self.program);
         let sizes = self.sizes.of_level(self.program, &level, &pair.steps, depth, self.origin);
-        let states: Vec<State> = pair.carried.iter().map(|&of| State::new(self.program, of, &level)).collect();
+        let states: Vec<State> =
+            pair.carried.iter().map(|&of| State::new(self.program, of, &level)).collect();
         let saved = states.iter().map(|state| state.saved).collect();
         let Pair { steps, up, fill, down, origins: [of_up, of_down], .. } = pair;
         let forward = self.forward(&level, &steps, &states, (up, of_up), depth);
@@ -145,7 +147,14 @@ impl Build<'_> {
 
     /// The steps, which save the state when a segment begins. Behind a loop that runs again nobody looks at its last state, so
     /// the last segment of such a loop has to begin, and no more.
-    fn forward(&mut self, level: &Level, steps: &Expr, states: &[State], up: (For, Origin), depth: usize) -> Stmt {
+    fn forward(
+        &mut self,
+        level: &Level,
+        steps: &Expr,
+        states: &[State],
+        up: (For, Origin),
+        depth: usize,
+    ) -> Stmt {
         let (up, origin) = up;
         let of = self.part(level, steps);
         let part = Expr::iter(of.iter, Ty::USIZE);
@@ -215,7 +224,8 @@ impl Build<'_> {
         origins: [Origin; 2],
         depth: usize,
     ) -> Block {
-        let [fill, down] = [fill, down].map(|block| block.into_iter().next().and_then(|it| it.as_for().cloned()));
+        let [fill, down] =
+            [fill, down].map(|block| block.into_iter().next().and_then(|it| it.as_for().cloned()));
         let (Some(fill), Some(down)) = (fill, down) else { return body };
         let steps = self.program.load_scalar(here.count);
         let pair = Pair { steps, up: fill.clone(), fill, down, carried: again.clone(), origins };
@@ -246,7 +256,8 @@ impl Build<'_> {
     /// A loop over segments begins.
     fn part(&mut self, level: &Level, steps: &Expr) -> Part {
         let iter = self.program.add_iter("part", Ty::USIZE);
-        let [past, count] = ["past", "count"].map(|name| self.program.add_scalar(name, Ty::USIZE, Role::Local));
+        let [past, count] =
+            ["past", "count"].map(|name| self.program.add_scalar(name, Ty::USIZE, Role::Local));
         let segment = self.program.load_scalar(level.segment);
         let left = steps.clone() - self.program.load_scalar(past);
         let begins = vec![
@@ -256,7 +267,14 @@ impl Build<'_> {
         Part { iter, here: Here { past: Some(past), count }, scalars: vec![past, count], begins }
     }
 
-    fn over_segments(&mut self, level: &Level, part: Part, body: Block, order: Order, origin: Origin) -> Stmt {
+    fn over_segments(
+        &mut self,
+        level: &Level,
+        part: Part,
+        body: Block,
+        order: Order,
+        origin: Origin,
+    ) -> Stmt {
         let Part { iter, scalars, mut begins, .. } = part;
         begins.extend(body);
         let body = vec![Stmt::scope(scalars, begins, self.origin)];

@@ -1,11 +1,11 @@
 //! Which marked loops over time may run in segments.
 
+use super::Segments;
 use super::obstacle::Obstacle;
 use super::slice::slice;
-use super::Segments;
 use crate::ir::{
-    Block, BufferId, Checkpoint, Exec, Expr, ExprKind, For, Layout, Order, Place, Program, Role,
-    Stmt, StmtKind, Ty, written,
+    Block, BufferId, Checkpoint, Exec, Expr, ExprKind, For, Layout, Order, Place, Program, Role, Stmt,
+    StmtKind, Ty, written,
 };
 use crate::poly::Analysis;
 use crate::schedule::{Options, is_parallel};
@@ -86,7 +86,8 @@ impl<'p> Steps<'_, 'p> {
         let (tapes, whole): (Vec<BufferId>, Vec<BufferId>) =
             self.own.iter().partition(|tape| self.is_of_steps(**tape));
         // a number a step may stay
-        let may_stay = |tape: &BufferId| program[*tape].rank() <= 1 && program[*tape].layout == Layout::RowMajor;
+        let may_stay =
+            |tape: &BufferId| program[*tape].rank() <= 1 && program[*tape].layout == Layout::RowMajor;
         if let Some(&tape) = whole.iter().find(|tape| !may_stay(tape)) {
             return Err(Obstacle::Tape(tape));
         }
@@ -150,7 +151,7 @@ fn is_in_slot(stmt: &Stmt, tape: BufferId, slot: Option<&Expr>) -> bool {
     !stmt.any(&mut |stmt| {
         let writes_here = match &stmt.kind {
             StmtKind::Assign { target, .. } => is_here(target),
-            StmtKind::Reduce { target, .. } => target.buffer != tape,
+            StmtKind::Reduce { target, .. } => is_here(target),
             StmtKind::Swap { a, b } => ![a, b].contains(&&tape),
             StmtKind::Call { reads, writes, .. } => !reads.contains(&tape) && !writes.contains(&tape),
             _ => true,

@@ -168,7 +168,8 @@ fn find_in<'p>(
         }
         let is_done = stmt.as_for().is_some_and(|each| each.marks.segments.is_some());
         let blocks = if is_done { Vec::new() } else { stmt.blocks() };
-        let mut inside = blocks.into_iter().map(|inner| find_in(program, inner, unmarked, analysis, seen, found));
+        let mut inside =
+            blocks.into_iter().map(|inner| find_in(program, inner, unmarked, analysis, seen, found));
         if let Some(next) = inside.find_map(|next| next) {
             return Some(next);
         }
@@ -204,8 +205,7 @@ fn rewrite(
     seen: &mut HashSet<IterId>,
 ) {
     for stmt in block {
-        let is_here =
-            stmt.as_scope().is_some_and(|(_, body)| body.iter().any(|it| it.iter() == Some(iter)));
+        let is_here = stmt.as_scope().is_some_and(|(_, body)| body.iter().any(|it| it.iter() == Some(iter)));
         if is_here && let Some(segments) = segments.take() {
             seen.extend(build::build(program, stmt, segments));
             return;

@@ -138,10 +138,7 @@ impl Sizes {
             }
         };
         let count = div_ceil(steps.clone(), program.load_scalar(level.segment));
-        vec![
-            Stmt::set(level.segment, most(segment, 1), origin),
-            Stmt::set(level.segments, count, origin),
-        ]
+        vec![Stmt::set(level.segment, most(segment, 1), origin), Stmt::set(level.segments, count, origin)]
     }
 
     /// How many slots a tape of the innermost level has.

@@ -1,6 +1,8 @@
 //! The statements of a step that fill tapes, and what they carry from step to step.
 //!
-//! Checks stay behind: they held the first time, for the same integers.
+//! Checks stay behind: they held the first time, for the same integers. Where an integer depends on floats, which another order of
+//! sums may round otherwise, the step comes whole, with its checks: all that the reversal knows of it is computed again, and has
+//! passed them.
 //!
 //! A nest of loops with sums that are needed comes whole, with its checks and with sums of other variables. So the scheduler, which
 //! asks what a nest does and costs, cuts it the second time as it did the first time, and every sum has its terms in the same order:
@@ -29,11 +31,46 @@ pub(super) fn slice(
         slicer.need(&step.body, Around::Step);
     }
     let slice = slicer.kept(&step.body, Around::Step);
+    let ways = if all { Ways::OfFloats } else { Ways::OfIntegers };
+    if slice.iter().all(|stmt| takes_the_same_way(program, stmt, ways)) {
+        let carried = carried(program, step, &slice, &slicer.needed, tapes, behind)?;
+        return Ok((slice, carried));
+    }
+    let is_plain = |stmt: &Stmt| {
+        !matches!(stmt.kind, StmtKind::While(_) | StmtKind::Call { .. } | StmtKind::Fork { .. })
+    };
+    if !all || step.body.iter().any(|stmt| stmt.any(&mut |stmt| !is_plain(stmt))) {
+        return Err(Obstacle::Ways);
+    }
+    let mut mentioned = written(&step.body);
+    for stmt in &step.body {
+        stmt.any(&mut |stmt| {
+            stmt.each_evaluated(program, &mut |expr| {
+                expr.reads(program, &mut |buffer| {
+                    mentioned.insert(buffer);
+                })
+            });
+            false
+        });
+    }
+    let carried = carried(program, step, &step.body, &mentioned, tapes, behind)?;
+    Ok((step.body.clone(), carried))
+}
+
+/// What the statements of a step need of the steps before.
+fn carried(
+    program: &Program,
+    step: &For,
+    slice: &Block,
+    needed: &BufferSet,
+    tapes: &[BufferId],
+    behind: &BufferSet,
+) -> Result<Vec<BufferId>, Obstacle> {
     let changed = written(&step.body);
-    let inside = declared(&slice);
+    let inside = declared(slice);
     let mut carried = Vec::new();
     for buffer in program.buffer_ids() {
-        if !slicer.needed.contains(buffer) || inside.contains(buffer) || tapes.contains(&buffer) {
+        if !needed.contains(buffer) || inside.contains(buffer) || tapes.contains(&buffer) {
             continue;
         }
         if changed.contains(buffer) {
@@ -47,12 +84,10 @@ pub(super) fn slice(
         let fixed = of.dims.iter().all(|extent| !extent.reads_any(program, &changed));
         of.layout == Layout::RowMajor && of.role != Role::Tape && fixed
     };
-    if let Some(&buffer) = carried.iter().find(|it| !can_be_copied(it)) {
-        return Err(Obstacle::Size(buffer));
+    match carried.iter().find(|it| !can_be_copied(it)) {
+        Some(&buffer) => Err(Obstacle::Size(buffer)),
+        None => Ok(carried),
     }
-    let ways = if all { Ways::OfFloats } else { Ways::OfIntegers };
-    let same = slice.iter().all(|stmt| takes_the_same_way(program, stmt, ways));
-    same.then_some((slice, carried)).ok_or(Obstacle::Ways)
 }
 
 /// What is around a statement.
