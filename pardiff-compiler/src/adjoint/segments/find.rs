@@ -151,7 +151,10 @@ fn is_in_slot(stmt: &Stmt, tape: BufferId, slot: Option<&Expr>) -> bool {
     !stmt.any(&mut |stmt| {
         let writes_here = match &stmt.kind {
             StmtKind::Assign { target, .. } => is_here(target),
-            StmtKind::Reduce { target, .. } => is_here(target),
+            // one sum a step stays, with the bits that it had
+            StmtKind::Reduce { target, .. } => {
+                target.buffer != tape || target.index.len() > 1 && is_here(target)
+            }
             StmtKind::Swap { a, b } => ![a, b].contains(&&tape),
             StmtKind::Call { reads, writes, .. } => !reads.contains(&tape) && !writes.contains(&tape),
             _ => true,

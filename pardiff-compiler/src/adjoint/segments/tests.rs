@@ -168,7 +168,7 @@ fn ways_that_floats_decide() {
 fn integers_that_floats_decide() {
     let step = ["scope k: usize", "  k = 0", "  if u[0] > 0.5", "    k = 1"];
     let last = ["  for i in k..len(x)", "    u[i] = u[i] * 0.5"];
-    stays(&stored(&[&step[..], &last].concat()));
+    in_pieces(&program(&stored(&[&step[..], &last].concat())));
 }
 
 #[test]

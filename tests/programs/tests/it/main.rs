@@ -34,6 +34,7 @@ mod bilateral_filter;
 mod burgers_equation;
 mod camera_projection;
 mod changing_bounds;
+mod checkpoint_owners;
 mod checkpoints;
 mod checks;
 mod cholesky;
