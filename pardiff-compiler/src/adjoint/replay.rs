@@ -12,7 +12,9 @@
 //!
 //! *Which loops.* Those that are in no region: their tapes would have an element for each iteration of all loops. And those
 //! whose tapes would grow: loops around a ragged one (see `tape_layout`), which would run in order, one element after the other.
-//! For these also what is overwritten before the reversal is provided: stored as it was before the loop.
+//! For these also what is overwritten before the reversal is provided: stored as it was before the loop. So it is for a loop in no
+//! other, if its iterations read of one of these arrays more than that has: as those over the elements of a mesh, which gather
+//! the places of their corners, that move later.
 
 use super::fuse::{flattened, known_before, take_apart};
 use super::reverse_stmt::Sweep;
@@ -242,7 +244,28 @@ impl<'p> Sweep<'p> {
 
     /// Whether the reverse sweep finds in `buffer` what the loop `root` found there, or can be made to.
     fn is_provided(&mut self, buffer: BufferId, root: &'p Stmt) -> bool {
-        self.is_unharmed(buffer, root) || self.is_replayed(root) && self.can_be_saved(buffer, root)
+        self.is_unharmed(buffer, root)
+            || self.is_replayed(root) && self.can_be_saved(buffer, root)
+            || self.gathers(root) && self.is_read_whole(buffer, root)
+    }
+
+    /// Whether a loop in no other reads more of an array that is overwritten later than there is.
+    fn gathers(&mut self, root: &'p Stmt) -> bool {
+        let is_outermost = self.region.root.is_none() && self.region.loops.is_empty();
+        is_outermost
+            && self.primal.buffer_ids().any(|buffer| {
+                self.primal[buffer].rank() > 0
+                    && self.saving_nest(buffer, root).is_some()
+                    && !self.is_unharmed(buffer, root)
+            })
+    }
+
+    /// Whether `buffer` can be stored as it was before `root`, a loop in no other, which reads about all of it.
+    fn is_read_whole(&self, buffer: BufferId, root: &'p Stmt) -> bool {
+        match self.primal[buffer].rank() {
+            0 => self.can_be_saved(buffer, root),
+            _ => self.covering_nest(buffer, root).is_some(),
+        }
     }
 
     /// Whether it finds it there without a copy made for it.
@@ -280,10 +303,11 @@ impl<'p> Sweep<'p> {
     /// How `buffer`, which [`Sweep::is_provided`], is called in the reverse sweep.
     fn provided(&mut self, buffer: BufferId, root: &'p Stmt) -> Provided {
         if !self.is_unharmed(buffer, root) {
-            return match self.saving_nest(buffer, root) {
-                Some(nest) => Provided::Tape(self.snapshot(buffer, nest)),
-                None => Provided::Value(self.stored_at_use(&self.primal.load_scalar(buffer), root)),
-            };
+            if self.primal[buffer].rank() == 0 {
+                return Provided::Value(self.stored_at_use(&self.primal.load_scalar(buffer), root));
+            }
+            let nest = self.saving_nest(buffer, root).or_else(|| self.covering_nest(buffer, root));
+            return Provided::Tape(self.snapshot(buffer, nest.expect("asked by `is_provided`")));
         }
         if self.lives_here(buffer) {
             return Provided::InPlace;

@@ -147,6 +147,28 @@ impl<'p> Sweep<'p> {
         (varying >= rank && (varying > rank || reads > 1)).then_some(nest)
     }
 
+    /// The loop `root` itself, if it writes nothing of `buffer` and its reads go through as many elements as that has.
+    pub(super) fn covering_nest(&self, buffer: BufferId, root: &'p Stmt) -> Option<&'p Stmt> {
+        let extents = self.known_extents(buffer)?;
+        self.unwritten(std::iter::once(root), buffer)?;
+        let elements = extents.iter().enumerate();
+        let elements: usize = elements
+            .map(|(dim, extent)| self.sizes(extent).max(self.analysis.sizes_of_grid(buffer, dim)))
+            .sum();
+        let mut swept = 0;
+        root.walk(&mut |stmt| {
+            stmt.each_evaluated(self.primal, &mut |expr| {
+                expr.each_load(&mut |place| {
+                    if place.buffer == buffer {
+                        let trips = self.varying(place, stmt, root).map(|each| self.sizes_of_trip(each));
+                        swept = swept.max(trips.sum());
+                    }
+                })
+            });
+        });
+        (swept >= elements).then_some(root)
+    }
+
     /// The last of `outwards`, statements from the inside to the outside, up to which no loop in the region and in the
     /// scope of `buffer` writes it.
     fn unwritten(&self, outwards: impl Iterator<Item = &'p Stmt>, buffer: BufferId) -> Option<&'p Stmt> {
