@@ -334,6 +334,36 @@ fn a_loop_over_ragged_rows_replays_from_a_copy_of_what_is_overwritten_later() {
     assert!(program.to_string().contains("for k.2 in 0..len(y) # replay"), "{program}");
 }
 
+/// A loop over pairs of elements, which move later.
+const PAIRS: &str = "
+    fn f(x: inout f64[_], first: in usize[_], second: in usize[_]) -> s: f64
+      scope r: f64
+        r = 0.0
+        for e in 0..len(first)
+          scope t: f64
+            t = exp(x[first[e]])
+            r += t * t * x[second[e]]
+        s = r * r
+        for j in 0..len(x)
+          x[j] = x[j] * r
+    ";
+
+#[test]
+fn a_loop_replays_from_a_copy_of_what_it_gathers_and_is_overwritten_later() {
+    let ends = || [Array::ints(&[0, 2, 3, 1]), Array::ints(&[1, 3, 4, 4])];
+    let [first, second] = ends();
+    let (shape, program) = shape_of(PAIRS, &[x5(), first, second]);
+    assert_eq!(shape, "F FR PR", "{program}");
+    // and one number that the last loop stores in its own iteration
+    assert_eq!(tapes(&program), ["x_tape rank 0", "x_tape rank 1"]);
+
+    // where one number an iteration is read, a copy takes as much as that
+    let [first, second] = ends();
+    let single = PAIRS.replace("r += t * t * x[second[e]]", "r += t * t");
+    let (_, program) = shape_of(&single, &[x5(), first, second]);
+    assert!(!tapes(&program).contains(&"x_tape rank 1".to_owned()), "{program}");
+}
+
 #[test]
 fn a_ragged_loop_that_writes_what_it_reads_stores() {
     // each row changes its own element before it reads it
