@@ -16,13 +16,13 @@ use pardiff_lulesh::Domain;
 use pardiff_lulesh::loops::serial;
 
 /// Elements a side.
-const SIZE: usize = 12;
+const SIZE: usize = 10;
 /// The velocities are those after so many cycles.
-const CYCLES: usize = 160;
+const CYCLES: usize = 140;
 /// The energy of the truth, relative to that of LULESH, and the density of its layer.
 const TRUTH: [f64; 2] = [1.2, 1.5];
 /// The elements of the layer, from the centre of the blast.
-const LAYER: std::ops::Range<usize> = 4..7;
+const LAYER: std::ops::Range<usize> = 4..6;
 
 /// The squared distance of the last velocities from those that were seen. `domain` becomes the last state.
 #[differentiate(wrt(energy, density), uses(Domain, serial))]
