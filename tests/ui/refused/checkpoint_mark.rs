@@ -48,9 +48,13 @@ pub fn chosen_by_floats(x: &mut [f64], n: usize) {
 pub fn indices_from_floats(x: &mut [f64], n: usize) {
     #[checkpoint]
     for _ in 0..n {
+        let mut sum = 0.0;
+        for i in 0..x.len() {
+            sum += x[i];
+        }
         for i in 1..x.len() {
-            let from = if x[i] > 0.5 { i - 1 } else { i };
-            x[i] = (x[i] * x[from]).sin();
+            let from = if x[i] > sum { i - 1 } else { i };
+            x[i] = (x[i] * x[from]).sin() * sum;
         }
     }
 }
