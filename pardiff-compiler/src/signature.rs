@@ -160,6 +160,8 @@ pub struct Record {
     pub derives: Vec<String>,
     /// Those of an enum; nothing for the others.
     pub variants: Vec<Variant>,
+    /// The known crate that it is of: generated code writes no literals of it.
+    pub of_crate: Option<String>,
 }
 
 /// A variant of an enum.

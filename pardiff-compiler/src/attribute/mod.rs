@@ -8,6 +8,7 @@ mod bindings;
 mod by_itself;
 mod common_module;
 mod instances;
+mod known_crates;
 mod link;
 mod methods;
 mod module;
@@ -43,7 +44,7 @@ pub fn expand_with(features: Features, attr: TokenStream, item: TokenStream) -> 
         let asked = link::asked(&quote!(#krate), &options.uses, &attr, &item);
         return quote!(#kept #asked);
     }
-    let generated = by_itself::generated(features, attr, &parsed, &Sources::default());
+    let generated = by_itself::generated(features, attr, &parsed, Sources::default());
     quote!(#kept #generated)
 }
 
@@ -52,7 +53,7 @@ pub fn expand_with(features: Features, attr: TokenStream, item: TokenStream) -> 
 pub fn with(features: Features, input: TokenStream) -> TokenStream {
     match link::resumed(input) {
         Ok(Ok(link::Resumed { attr, item, sources })) => match syn::parse2::<Item>(item) {
-            Ok(item) => by_itself::generated(features, attr, &item, &sources),
+            Ok(item) => by_itself::generated(features, attr, &item, sources),
             Err(error) => error.to_compile_error(),
         },
         Ok(Err(next)) => next,

@@ -326,7 +326,19 @@ pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Ref
         list.push(Field { member, ty: field.ty.clone(), content });
     }
     let derives = derives(&item.attrs);
-    Ok(Rc::new(Record { name: Some(name.clone()), fields: list, derives, variants: Vec::new() }))
+    let of_crate = item.attrs.iter().find(|attr| attr.path().is_ident(KNOWN_CRATE)).and_then(crate_of);
+    Ok(Rc::new(Record { name: Some(name.clone()), fields: list, derives, variants: Vec::new(), of_crate }))
+}
+
+/// The attribute of structs that are texts of known crates: `#[known_crate = "glam"]`
+pub(crate) const KNOWN_CRATE: &str = "known_crate";
+
+fn crate_of(attr: &syn::Attribute) -> Option<String> {
+    let syn::Meta::NameValue(it) = &attr.meta else { return None };
+    match &it.value {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(name), .. }) => Some(name.value()),
+        _ => None,
+    }
 }
 
 /// What is derived for a type, by the last name of each path.

@@ -66,6 +66,16 @@ impl Resolver<'_> {
     }
 
     pub(super) fn no_function(&mut self, of: &str, name: &str, span: Span) -> Expr {
+        if let Some(Ok(record)) = self.module.records().get(of)
+            && let Some(of_crate) = record.of_crate.clone()
+        {
+            return self.refuse(
+                span,
+                format!("`{of}::{name}`, which is not known of the crate `{of_crate}`"),
+                "the derivatives of its functions follow from a text of them, which this one is not in",
+                format!("write it by operators and functions that are known, as a helper: `fn {name}(v: {of}, …) …`"),
+            );
+        }
         self.refuse(
             span,
             format!("the function `{of}::{name}`"),

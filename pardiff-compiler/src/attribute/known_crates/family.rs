@@ -1,0 +1,174 @@
+//! The families of known types: which names are theirs, and which types they are.
+
+use super::{complex, glam, nalgebra};
+use crate::frontend::Features;
+use proc_macro2::{TokenStream, TokenTree};
+use std::fmt;
+use std::iter::Peekable;
+use syn::{GenericArgument, Ident, PathArguments, Type};
+
+/// A family: types with one text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(in super::super) enum Family {
+    Complex,
+    GlamVector,
+    GlamMatrix,
+    GlamQuaternion,
+    Matrix,
+    Point,
+}
+
+/// A type of a known crate.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(in super::super) struct Instance {
+    pub(super) family: Family,
+    /// `f64` or `f32`
+    pub(super) elem: &'static str,
+    /// Its sizes; of a matrix rows and columns.
+    pub(super) dims: Vec<usize>,
+}
+
+/// What a name says of a type; arguments say the rest.
+#[derive(Clone)]
+pub(super) struct Named {
+    pub(super) family: Family,
+    /// The float, if the name says it.
+    pub(super) elem: Option<&'static str>,
+    /// The sizes; `None` where an argument says it.
+    pub(super) dims: Vec<Option<usize>>,
+}
+
+/// What a name means where these features are on; if it is that of a function, which function of the type does the same.
+pub(super) fn named(name: &str, features: Features) -> Option<(Named, Option<&'static str>)> {
+    let of_complex = || complex::named(name).filter(|_| features.num_complex);
+    let of_glam = || glam::named(name).filter(|_| features.glam);
+    let of_nalgebra = || nalgebra::named(name).filter(|_| features.nalgebra).map(|named| (named, None));
+    of_complex().or_else(of_glam).or_else(of_nalgebra)
+}
+
+impl Named {
+    /// With the arguments that are written; how many are not.
+    pub(super) fn instance(
+        &self,
+        arguments: &PathArguments,
+        elem: &'static str,
+    ) -> Option<(Instance, usize)> {
+        let takes = usize::from(self.elem.is_none()) + self.dims.iter().filter(|dim| dim.is_none()).count();
+        let PathArguments::AngleBracketed(args) = arguments else {
+            let dims: Option<Vec<usize>> = self.dims.iter().copied().collect();
+            let elem = self.elem.unwrap_or(elem);
+            return Some((Instance { family: self.family, elem, dims: dims? }, takes));
+        };
+        let mut args = args.args.iter();
+        let elem = match self.elem {
+            Some(elem) => elem,
+            None => match args.next()? {
+                GenericArgument::Type(Type::Infer(_)) => elem,
+                GenericArgument::Type(Type::Path(path)) if path.path.is_ident("f64") => "f64",
+                GenericArgument::Type(Type::Path(path)) if path.path.is_ident("f32") => "f32",
+                _ => return None,
+            },
+        };
+        let mut dims = Vec::new();
+        for dim in &self.dims {
+            dims.push(match dim {
+                Some(dim) => *dim,
+                None => number(args.next()?)?,
+            });
+        }
+        args.next().is_none().then_some((Instance { family: self.family, elem, dims }, 0))
+    }
+}
+
+/// All features, as texts are read with.
+pub(super) const ALL: Features =
+    Features { num_complex: true, glam: true, nalgebra: true, ndarray: false, cuda: false, gemm: false, num_traits: false };
+
+/// The type that a text names, which goes on with its arguments.
+pub(super) fn mentioned(
+    name: &Ident,
+    tokens: &mut Peekable<impl Iterator<Item = TokenTree>>,
+) -> Option<Instance> {
+    let (named, None) = named(&name.to_string(), ALL)? else { return None };
+    let is = |token: Option<&TokenTree>, c| {
+        matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == c)
+    };
+    let mut written = Vec::new();
+    if (named.elem.is_none() || named.dims.contains(&None)) && is(tokens.peek(), '<') {
+        tokens.next();
+        while let Some(token) = tokens.next().filter(|token| !is(Some(token), '>')) {
+            written.extend(Some(token.to_string()).filter(|text| text != ","));
+        }
+    }
+    let mut written = written.into_iter();
+    let elem = match named.elem {
+        Some(elem) => elem,
+        None if written.next().as_deref() == Some("f32") => "f32",
+        None => "f64",
+    };
+    let mut next = || written.next().and_then(|text| text.parse().ok()).unwrap_or_default();
+    let dims = named.dims.iter().map(|dim| dim.unwrap_or_else(&mut next)).collect();
+    Some(Instance { family: named.family, elem, dims })
+}
+
+fn number(argument: &GenericArgument) -> Option<usize> {
+    match argument {
+        GenericArgument::Const(syn::Expr::Lit(lit)) => match &lit.lit {
+            syn::Lit::Int(int) => int.base10_parse().ok().filter(|it| *it > 0 && *it <= nalgebra::LARGEST),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+impl Instance {
+    /// As it is shown.
+    pub(super) fn name(&self) -> String {
+        match self.family {
+            Family::Complex => "Complex".to_owned(),
+            Family::GlamVector | Family::GlamMatrix | Family::GlamQuaternion => self.to_string(),
+            Family::Matrix | Family::Point => nalgebra::name(self),
+        }
+    }
+
+    /// The crate.
+    pub(super) fn of_crate(&self) -> &'static str {
+        match self.family {
+            Family::Complex => "num_complex",
+            Family::GlamVector | Family::GlamMatrix | Family::GlamQuaternion => "glam",
+            Family::Matrix | Family::Point => "nalgebra",
+        }
+    }
+
+    /// From the module of the runtime with all known crates.
+    pub(super) fn path(&self) -> TokenStream {
+        format!("{}::{self}", self.of_crate()).parse().unwrap_or_default()
+    }
+
+    pub(super) fn text(&self) -> &'static str {
+        match self.family {
+            Family::Complex => include_str!("texts/complex.rs"),
+            Family::GlamVector => include_str!("texts/glam_vector.rs"),
+            Family::GlamMatrix => include_str!("texts/glam_matrix.rs"),
+            Family::GlamQuaternion => include_str!("texts/glam_quaternion.rs"),
+            Family::Matrix => include_str!("texts/nalgebra_matrix.rs"),
+            Family::Point => include_str!("texts/nalgebra_point.rs"),
+        }
+    }
+}
+
+/// The type as the crate writes it, which is also the key of its unit.
+impl fmt::Display for Instance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Instance { elem, dims, .. } = self;
+        let of_double = if *elem == "f64" { "D" } else { "" };
+        match self.family {
+            Family::Complex => write!(f, "Complex<{elem}>"),
+            Family::GlamVector => write!(f, "{of_double}Vec{}", dims[0]),
+            Family::GlamMatrix => write!(f, "{of_double}Mat{}", dims[0]),
+            Family::GlamQuaternion => write!(f, "{of_double}Quat"),
+            Family::Matrix => write!(f, "SMatrix<{elem}, {}, {}>", dims[0], dims[1]),
+            Family::Point => write!(f, "Point{}<{elem}>", dims[0]),
+        }
+    }
+}
