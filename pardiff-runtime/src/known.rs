@@ -48,3 +48,11 @@ where
 {
     const ZERO: Self = Self::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; R]; C]));
 }
+
+#[cfg(feature = "nalgebra")]
+impl<T, const N: usize> Zero for nalgebra::Point<T, N>
+where
+    T: Zero + nalgebra::Scalar,
+{
+    const ZERO: Self = nalgebra::OPoint { coords: <nalgebra::SVector<T, N> as Zero>::ZERO };
+}

@@ -93,7 +93,9 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
                 let (ty, span) = ((*arg.ty).clone(), arg.pat.span());
                 let param = InterfaceParam { name, ty, host, rebound, named, span };
                 let (active, name) = (is_active(options, &param), param.name.to_string());
+                let shown = format!("the parameter `{name}`");
                 let refusal = param_kinds::refuse_held_values(&param.host, &name, active, arg.ty.span())
+                    .or_else(|| param_kinds::refuse_local(&param.host.value, &shown, arg.ty.span()))
                     .or_else(|| param_kinds::refuse_lent(options, &param.host, &name, active, arg.ty.span()));
                 refused.extend(refusal.iter().map(|_| param.name.unraw().to_string()));
                 refusals.0.extend(refusal);
@@ -369,6 +371,10 @@ fn returned(module: &Module, ty: &Type, refusals: &mut Refusals) -> Option<HostV
         }
     };
     if let Some(value) = param_types::returned(&shape, ty) {
+        if let Some(refusal) = param_kinds::refuse_local(&value, "a result", ty.span()) {
+            refusals.0.push(refusal);
+            return None;
+        }
         if !value.record.as_ref().is_some_and(|record| record.has_enums()) {
             return Some(value);
         }

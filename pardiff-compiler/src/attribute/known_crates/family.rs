@@ -111,7 +111,7 @@ pub(super) fn mentioned(
     Some(Instance { family: named.family, elem, dims })
 }
 
-fn number(argument: &GenericArgument) -> Option<usize> {
+pub(super) fn number(argument: &GenericArgument) -> Option<usize> {
     match argument {
         GenericArgument::Const(syn::Expr::Lit(lit)) => match &lit.lit {
             syn::Lit::Int(int) => int.base10_parse().ok().filter(|it| *it > 0 && *it <= nalgebra::LARGEST),
@@ -122,6 +122,23 @@ fn number(argument: &GenericArgument) -> Option<usize> {
 }
 
 impl Instance {
+    /// A matrix of `nalgebra`.
+    pub(super) fn matrix(elem: &'static str, rows: usize, columns: usize) -> Instance {
+        Instance { family: Family::Matrix, elem, dims: vec![rows, columns] }
+    }
+
+    /// Whether its members are no public fields in memory, so that generated code cannot name them: those of `glam` that are
+    /// vectors of the machine.
+    pub(super) fn is_local(&self) -> bool {
+        self.elem == "f32"
+            && match self.family {
+                Family::GlamVector => self.dims[0] == 4,
+                Family::GlamMatrix => self.dims[0] != 3,
+                Family::GlamQuaternion => true,
+                Family::Complex | Family::Matrix | Family::Point => false,
+            }
+    }
+
     /// As it is shown.
     pub(super) fn name(&self) -> String {
         match self.family {

@@ -24,7 +24,7 @@ use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::quote;
 use std::collections::{BTreeSet, HashSet, hash_map::DefaultHasher};
 use std::hash::{Hash, Hasher};
-use syn::{Ident, Item, Path, PathSegment};
+use syn::{ExprMethodCall, Ident, Item, Path, PathSegment};
 
 /// What of known crates an item may name.
 #[derive(Clone)]
@@ -46,9 +46,12 @@ pub(super) fn knowing(sources: Sources, features: Features, attr: &TokenStream, 
     let mut words = HashSet::new();
     collect(quote!(#item), &mut words);
     let is_used = sources.units().iter().any(|unit| unit.instance.is_some());
-    if !is_used && !words.iter().any(|word| family::named(word, features).is_some()) {
+    let named: Vec<_> = words.iter().filter_map(|word| family::named(word, features)).collect();
+    if !is_used && named.is_empty() {
         return sources;
     }
+    let functions: Vec<String> = named.iter().filter_map(|(_, function)| function.map(str::to_owned)).collect();
+    words.extend(functions);
     let only_single = words.contains("f32") && !words.contains("f64");
     let (options, _) = Options::read(attr.clone());
     let elem = if only_single { "f32" } else { "f64" };
@@ -79,6 +82,26 @@ impl KnownTypes {
     pub(super) fn path(&self, instance: &Instance) -> Path {
         let (krate, of_crate) = (&self.krate, instance.path());
         syn::parse_quote!(#krate::runtime::known::#of_crate)
+    }
+
+    /// A call of a method whose sizes stand between brackets, as one of a method for these: `m.fixed_view::<2, 2>(0, 0)` is
+    /// `m.fixed_view_2_2(0, 0)`; the type that it returns, or one of the size that is written.
+    pub(super) fn sized(&self, call: &mut ExprMethodCall) -> Option<Instance> {
+        let name = call.method.to_string();
+        if !self.features.nalgebra || !matches!(&*name, "fixed_view" | "fixed_rows" | "fixed_columns") {
+            return None;
+        }
+        let sizes: Vec<usize> = call.turbofish.as_ref()?.args.iter().filter_map(family::number).collect();
+        let instance = match sizes[..] {
+            [rows, columns] if name == "fixed_view" => Instance::matrix(self.elem, rows, columns),
+            [rows] if name == "fixed_rows" => Instance::matrix(self.elem, rows, 1),
+            [columns] if name == "fixed_columns" => Instance::matrix(self.elem, 1, columns),
+            _ => return None,
+        };
+        let sizes: Vec<String> = sizes.iter().map(|size| format!("_{size}")).collect();
+        call.method = Ident::new(&format!("{name}{}", sizes.concat()), call.method.span());
+        call.turbofish = None;
+        Some(instance)
     }
 
     /// The trait by which rustc proves that a type is a known one.
@@ -117,7 +140,20 @@ fn marked(item: &mut Item, of: &Instance) {
     if let Item::Struct(item) = item {
         let of_crate = of.of_crate();
         item.attrs.push(syn::parse_quote!(#[known_crate = #of_crate]));
+        if of.is_local() {
+            item.attrs.push(syn::parse_quote!(#[local]));
+        }
     }
+}
+
+/// The name of a type that the values of a type consist of, or that functions of it return.
+fn inner_type(ident: &Ident) -> Option<&'static str> {
+    Some(match &*ident.to_string() {
+        "OwnStorage" => "ArrayStorage",
+        "OwnLu" => "LU",
+        "OwnCholesky" => "Cholesky",
+        _ => return None,
+    })
 }
 
 /// The tokens of a text with unique names in place of types.
@@ -128,8 +164,9 @@ fn renamed(tokens: TokenStream, own: &Instance) -> TokenStream {
         let token = match token {
             TokenTree::Group(group) => Group::new(group.delimiter(), renamed(group.stream(), own)).into(),
             TokenTree::Ident(ident) if ident == "Own" => unique(own, ident.span()).into(),
-            TokenTree::Ident(ident) if ident == "OwnStorage" => {
-                linked::unique(&Ident::new("ArrayStorage", ident.span()), &own.number()).into()
+            TokenTree::Ident(ident) if inner_type(&ident).is_some() => {
+                let name = inner_type(&ident).unwrap_or_default();
+                linked::unique(&Ident::new(name, ident.span()), &own.number()).into()
             }
             TokenTree::Ident(ident) => match family::mentioned(&ident, &mut tokens) {
                 Some(instance) => unique(&instance, ident.span()).into(),

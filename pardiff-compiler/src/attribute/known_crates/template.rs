@@ -9,8 +9,9 @@
 //! | `N`, `R`, `C` | its size, its rows and columns |
 //! | `@(self.# + rhs.#; ,)` | the text for each component or row, `#`, with the separator between |
 //! | `@c(…; ,)` | the text for each column, `$` |
+//! | `~` beside `#` | the component that the column `#` of a matrix of `glam` is multiplied by |
 //! | `%Vec3` | `DVec3` or `Vec3` |
-//! | `// where C = 1` before an item | a condition; `// for K`: once for each size that occurs |
+//! | `// where C = 1` before an item | a condition; `// for K, L`: once for each pair of sizes that occur |
 //!
 //! *Guarantees*: an item is wanted if its name is, or its operator, in the user's item or in what is wanted already; so the
 //! user pays for what is used.
@@ -96,8 +97,9 @@ fn is_wanted(name: &str, words: &HashSet<String>) -> bool {
         "Product" => any("product"),
         "From" => any("from into"),
         "Default" => any("default"),
-        "Index" | "IndexMut" => true,
-        name => words.contains(name),
+        "Index" => true,
+        // `fixed_view_2_2`
+        name => words.contains(name.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit())) || words.contains(name),
     }
 }
 
@@ -122,7 +124,7 @@ fn mentions(tokens: TokenStream, own: &Instance) -> BTreeSet<Instance> {
 /// The items of a text for one type.
 fn parts(of: &Instance, sizes: &BTreeSet<usize>) -> Vec<Part> {
     let (mut found, mut item) = (Vec::new(), String::new());
-    let (mut conditions, mut is_repeated, mut inherent) = (Vec::new(), false, false);
+    let (mut conditions, mut repeats, mut inherent) = (Vec::new(), 0, false);
     for line in of.text().lines() {
         let trimmed = line.trim_start();
         let indent = line.len() - trimmed.len();
@@ -136,7 +138,11 @@ fn parts(of: &Instance, sizes: &BTreeSet<usize>) -> Vec<Part> {
                 conditions.push(condition.to_owned());
                 continue;
             }
-            is_repeated |= trimmed == "// for K";
+            repeats = match trimmed {
+                "// for K" => 1,
+                "// for K, L" => 2,
+                _ => repeats,
+            };
             if matches!(trimmed, "" | "}" | "impl Own {") || trimmed.starts_with("//") {
                 continue;
             }
@@ -145,18 +151,18 @@ fn parts(of: &Instance, sizes: &BTreeSet<usize>) -> Vec<Part> {
         item.push('\n');
         let own_indent = if inherent { 4 } else { 0 };
         if indent == own_indent && (trimmed.ends_with('}') || trimmed.ends_with(';')) {
-            let name = name_of(&item);
-            let repeats: Vec<usize> = if is_repeated { sizes.iter().copied().collect() } else { vec![0] };
-            for size in repeats {
-                let holds = |condition: &String| holds(&with_sizes(condition, of, size));
+            let each = |repeats: bool| if repeats { sizes.iter().copied().collect() } else { vec![1] };
+            let (first, second) = (each(repeats > 0), each(repeats > 1));
+            for pair in first.iter().flat_map(|k| second.iter().map(|l| [*k, *l])) {
+                let holds = |condition: &String| holds(&with_sizes(condition, of, pair));
                 if conditions.iter().all(holds) {
-                    let text = repeated(&with_sizes(&item, of, size), of);
-                    found.push(Part { name: name.clone(), inherent, text });
+                    let text = repeated(&with_sizes(&item, of, pair), of);
+                    found.push(Part { name: name_of(&text), inherent, text });
                 }
             }
             item.clear();
             conditions.clear();
-            is_repeated = false;
+            repeats = 0;
         }
     }
     found
@@ -167,7 +173,11 @@ fn name_of(item: &str) -> String {
     let mut words = item.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
     while let Some(word) = words.next() {
         match word {
-            "struct" => return word.to_owned(),
+            "struct" => {
+                let name = words.next().unwrap_or_default();
+                let always = matches!(name, "Own" | "OwnStorage");
+                return if always { word.to_owned() } else { name.to_owned() };
+            }
             "fn" | "const" | "impl" => return words.next().unwrap_or_default().to_owned(),
             _ => {}
         }
@@ -176,7 +186,7 @@ fn name_of(item: &str) -> String {
 }
 
 /// The text with sizes and the float in place of their names.
-fn with_sizes(text: &str, of: &Instance, size: usize) -> String {
+fn with_sizes(text: &str, of: &Instance, [k, l]: [usize; 2]) -> String {
     let [first, second] = [0, 1].map(|at| of.dims.get(at).copied().unwrap_or(1).to_string());
     let mut out = String::new();
     let mut rest = text;
@@ -187,8 +197,14 @@ fn with_sizes(text: &str, of: &Instance, size: usize) -> String {
             "T" => out.push_str(of.elem),
             "N" | "R" => out.push_str(&first),
             "C" => out.push_str(&second),
-            "K" => out.push_str(&size.to_string()),
-            word => out.push_str(word),
+            "K" => out.push_str(&k.to_string()),
+            "L" => out.push_str(&l.to_string()),
+            "VecN" | "MatN" => out.extend([&word[..3], &first]),
+            word => match (word.strip_suffix("_K_L"), word.strip_suffix("_K")) {
+                (Some(name), _) => out.push_str(&format!("{name}_{k}_{l}")),
+                (_, Some(name)) => out.push_str(&format!("{name}_{k}")),
+                _ => out.push_str(word),
+            },
         }
         let mut chars = behind.chars();
         match chars.next() {
@@ -212,6 +228,7 @@ fn holds(conditions: &str) -> bool {
             [a, "=", b] => a == b,
             [a, "!=", b] => a != b,
             [a, "<", b] => a.parse::<usize>().ok() < b.parse::<usize>().ok(),
+            [a, "<=", b] => a.parse::<usize>().ok() <= b.parse::<usize>().ok(),
             _ => false,
         }
     })
@@ -231,12 +248,18 @@ fn repeated(text: &str, of: &Instance) -> String {
     let (inner, separator) = inner.rsplit_once(';').unwrap_or((inner, ""));
     let columns = of.dims.get(1).copied().unwrap_or(1);
     let names: Vec<String> = match (mark, of.family) {
+        ('$', Family::GlamMatrix) => named(&["x", "y", "z", "w"], of),
         ('$', _) => (0..columns).map(|at| at.to_string()).collect(),
         (_, Family::GlamVector | Family::GlamQuaternion) => named(&["x", "y", "z", "w"], of),
         (_, Family::GlamMatrix) => named(&["x_axis", "y_axis", "z_axis", "w_axis"], of),
         _ => (0..of.dims.first().copied().unwrap_or(1)).map(|at| at.to_string()).collect(),
     };
-    let each: Vec<String> = names.iter().map(|name| inner.replace(mark, name)).collect();
+    let components = ["x", "y", "z", "w"];
+    let written = |(at, name): (usize, &String)| {
+        let text = inner.replace(mark, name);
+        if mark == '#' { text.replace('~', components.get(at).unwrap_or(&"")) } else { text }
+    };
+    let each: Vec<String> = names.iter().enumerate().map(written).collect();
     repeated(&format!("{before}{}{behind}", each.join(&format!("{separator} "))), of)
 }
 

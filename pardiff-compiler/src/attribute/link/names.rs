@@ -338,6 +338,11 @@ impl VisitMut for Rewriter<'_> {
                 }
                 call.args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
             }
+            Expr::MethodCall(call) if self.scope.known.is_some() => {
+                let instance = self.scope.known.and_then(|known| known.sized(call));
+                instance.into_iter().for_each(|of| self.written.returned(of));
+                visit_mut::visit_expr_mut(self, e);
+            }
             Expr::Path(value) if value.qself.is_none() => {
                 visit_mut::visit_path_mut(self, &mut value.path);
                 if !self.path(&mut value.path) && self.exports {

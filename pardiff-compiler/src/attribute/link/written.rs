@@ -70,6 +70,11 @@ impl Written {
         self.known.iter()
     }
 
+    /// A type of a known crate that a function returns.
+    pub(super) fn returned(&mut self, of: Instance) {
+        self.known.insert(of);
+    }
+
     /// A type of a known crate that is written so.
     pub(super) fn found(&mut self, known: &KnownTypes, found: &Found, mut written: Path) {
         let of = known.path(&found.instance);

@@ -110,7 +110,7 @@ impl Made<'_> {
     fn content_of(&self, record: &Record, model: Option<&Code>) -> Code {
         match model {
             Some(model) if record.holds_values() => code!(#model.clone()),
-            Some(model) if record.of_crate.is_some() && self.keeps_floats => model.clone(),
+            Some(model) if record.of_crate.is_some() && self.keeps_floats => code!(#model.clone()),
             Some(model) if record.is_enum() => model.clone(),
             model => self.literal(record, model),
         }

@@ -67,7 +67,7 @@ impl Resolver<'_> {
 
     pub(super) fn no_function(&mut self, of: &str, name: &str, span: Span) -> Expr {
         if let Some(Ok(record)) = self.module.records().get(of)
-            && let Some(of_crate) = record.of_crate.clone()
+            && let Some(of_crate) = record.of_crate.as_ref().map(|it| it.name.clone())
         {
             return self.refuse(
                 span,

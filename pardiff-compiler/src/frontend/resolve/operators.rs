@@ -119,7 +119,7 @@ impl Resolver<'_> {
     /// The known crate whose type it is.
     pub(super) fn crate_of(&self, ty: &Type) -> Option<String> {
         match self.infer.peel(ty) {
-            Type::Record(of) => of.record.of_crate.clone(),
+            Type::Record(of) => of.record.of_crate.as_ref().map(|it| it.name.clone()),
             _ => None,
         }
     }

@@ -173,6 +173,30 @@ impl Own {
         }
     }
 
+    // where N = 3
+    fn any_orthogonal_vector(self) -> Own {
+        if self.x.abs() > self.y.abs() {
+            Own { x: -self.z, y: 0.0, z: self.x }
+        } else {
+            Own { x: 0.0, y: self.z, z: -self.y }
+        }
+    }
+
+    // where N = 3
+    fn rotate_axis(self, axis: Own, angle: T) -> Own {
+        %Quat::from_axis_angle(axis, angle) * self
+    }
+
+    // where N = 3
+    fn angle_to(self, rhs: Own, axis: Own) -> T {
+        self.cross(rhs).dot(axis).atan2(self.dot(rhs))
+    }
+
+    // where N = 2
+    fn angle_to(self, rhs: Own) -> T {
+        self.perp_dot(rhs).atan2(self.dot(rhs))
+    }
+
     // where N = 2
     fn perp(self) -> Own {
         Own { x: -self.y, y: self.x }
@@ -217,11 +241,11 @@ impl Own {
     }
 
     fn min(self, rhs: Own) -> Own {
-        Own { @(#: self.#.min(rhs.#); ,) }
+        Own { @(#: if self.# <= rhs.# { self.# } else { rhs.# }; ,) }
     }
 
     fn max(self, rhs: Own) -> Own {
-        Own { @(#: self.#.max(rhs.#); ,) }
+        Own { @(#: if self.# >= rhs.# { self.# } else { rhs.# }; ,) }
     }
 
     fn clamp(self, min: Own, max: Own) -> Own {
