@@ -205,10 +205,11 @@ impl Records {
             super::is_word(OPERATORS, &last.ident.to_string()).then_some(last)
         });
         let compared = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
-        let compared = compared.filter(|last| last.ident == "PartialEq");
+        // several of these may be of one type
+        let compared = compared.filter(|last| last.ident == "PartialEq" || last.ident == "From");
         for part in item.items.iter().chain(&self.provided(item)) {
             if let (ImplItem::Fn(function), Some(trait_)) = (part, compared)
-                && function.sig.ident == "eq"
+                && (function.sig.ident == "eq" || function.sig.ident == "from")
             {
                 self.add_operator(trait_, item, function, &mut own);
             }

@@ -2,7 +2,7 @@
 
 use super::{complex, glam, nalgebra};
 use crate::frontend::Features;
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use std::fmt;
 use std::iter::Peekable;
 use syn::{GenericArgument, Ident, PathArguments, Type};
@@ -127,6 +127,15 @@ impl Instance {
         Instance { family: Family::Matrix, elem, dims: vec![rows, columns] }
     }
 
+    /// What stands between the brackets of a function that makes such a value.
+    pub(in super::super) fn arguments_of_functions(&self) -> PathArguments {
+        let elem = Ident::new(self.elem, Span::call_site());
+        match self.family {
+            Family::Complex => PathArguments::AngleBracketed(syn::parse_quote!(::<#elem>)),
+            _ => PathArguments::None,
+        }
+    }
+
     /// Whether its members are no public fields in memory, so that generated code cannot name them: those of `glam` that are
     /// vectors of the machine.
     pub(super) fn is_local(&self) -> bool {
@@ -164,12 +173,20 @@ impl Instance {
 
     pub(super) fn text(&self) -> &'static str {
         match self.family {
-            Family::Complex => include_str!("texts/complex.rs"),
-            Family::GlamVector => include_str!("texts/glam_vector.rs"),
-            Family::GlamMatrix => include_str!("texts/glam_matrix.rs"),
-            Family::GlamQuaternion => include_str!("texts/glam_quaternion.rs"),
-            Family::Matrix => include_str!("texts/nalgebra_matrix.rs"),
-            Family::Point => include_str!("texts/nalgebra_point.rs"),
+            Family::Complex => include_str!("texts/complex.text"),
+            Family::GlamVector => {
+                concat!(include_str!("texts/glam_vector.text"), include_str!("texts/glam_vector_operators.text"))
+            }
+            Family::GlamMatrix => {
+                concat!(include_str!("texts/glam_matrix.text"), include_str!("texts/glam_matrix_operators.text"))
+            }
+            Family::GlamQuaternion => include_str!("texts/glam_quaternion.text"),
+            Family::Matrix => concat!(
+                include_str!("texts/nalgebra_matrix.text"),
+                include_str!("texts/nalgebra_decompositions.text"),
+                include_str!("texts/nalgebra_operators.text")
+            ),
+            Family::Point => include_str!("texts/nalgebra_point.text"),
         }
     }
 }

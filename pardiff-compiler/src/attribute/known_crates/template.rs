@@ -11,7 +11,8 @@
 //! | `@c(…; ,)` | the text for each column, `$` |
 //! | `~` beside `#` | the component that the column `#` of a matrix of `glam` is multiplied by |
 //! | `%Vec3` | `DVec3` or `Vec3` |
-//! | `// where C = 1` before an item | a condition; `// for K, L`: once for each pair of sizes that occur |
+//! | `// where C = 1` before an item | a condition |
+//! | `// for K, L` | once for each pair of sizes that occur; `// each K, L`: for each row and column |
 //!
 //! *Guarantees*: an item is wanted if its name is, or its operator, in the user's item or in what is wanted already; so the
 //! user pays for what is used.
@@ -124,7 +125,7 @@ fn mentions(tokens: TokenStream, own: &Instance) -> BTreeSet<Instance> {
 /// The items of a text for one type.
 fn parts(of: &Instance, sizes: &BTreeSet<usize>) -> Vec<Part> {
     let (mut found, mut item) = (Vec::new(), String::new());
-    let (mut conditions, mut repeats, mut inherent) = (Vec::new(), 0, false);
+    let (mut conditions, mut repeats, mut inherent) = (Vec::new(), Repeats::Never, false);
     for line in of.text().lines() {
         let trimmed = line.trim_start();
         let indent = line.len() - trimmed.len();
@@ -139,8 +140,9 @@ fn parts(of: &Instance, sizes: &BTreeSet<usize>) -> Vec<Part> {
                 continue;
             }
             repeats = match trimmed {
-                "// for K" => 1,
-                "// for K, L" => 2,
+                "// for K" => Repeats::Sizes,
+                "// for K, L" => Repeats::Pairs,
+                "// each K, L" => Repeats::Elements,
                 _ => repeats,
             };
             if matches!(trimmed, "" | "}" | "impl Own {") || trimmed.starts_with("//") {
@@ -151,9 +153,7 @@ fn parts(of: &Instance, sizes: &BTreeSet<usize>) -> Vec<Part> {
         item.push('\n');
         let own_indent = if inherent { 4 } else { 0 };
         if indent == own_indent && (trimmed.ends_with('}') || trimmed.ends_with(';')) {
-            let each = |repeats: bool| if repeats { sizes.iter().copied().collect() } else { vec![1] };
-            let (first, second) = (each(repeats > 0), each(repeats > 1));
-            for pair in first.iter().flat_map(|k| second.iter().map(|l| [*k, *l])) {
+            for pair in repeats.pairs(of, sizes) {
                 let holds = |condition: &String| holds(&with_sizes(condition, of, pair));
                 if conditions.iter().all(holds) {
                     let text = repeated(&with_sizes(&item, of, pair), of);
@@ -162,10 +162,35 @@ fn parts(of: &Instance, sizes: &BTreeSet<usize>) -> Vec<Part> {
             }
             item.clear();
             conditions.clear();
-            repeats = 0;
+            repeats = Repeats::Never;
         }
     }
     found
+}
+
+/// What `K` and `L` stand for in an item.
+enum Repeats {
+    Never,
+    /// `K` for each size that occurs.
+    Sizes,
+    /// Both for each pair of these.
+    Pairs,
+    /// The numbers of rows and columns, from one on.
+    Elements,
+}
+
+impl Repeats {
+    fn pairs(&self, of: &Instance, sizes: &BTreeSet<usize>) -> Vec<[usize; 2]> {
+        let all = |of: &[usize], and: &[usize]| of.iter().flat_map(|k| and.iter().map(|l| [*k, *l])).collect();
+        let sizes: Vec<usize> = sizes.iter().copied().collect();
+        let up_to = |at: usize| (1..=of.dims.get(at).copied().unwrap_or(1)).collect::<Vec<_>>();
+        match self {
+            Repeats::Never => vec![[1, 1]],
+            Repeats::Sizes => all(&sizes, &[1]),
+            Repeats::Pairs => all(&sizes, &sizes),
+            Repeats::Elements => all(&up_to(0), &up_to(1)),
+        }
+    }
 }
 
 /// What asks for an item.
@@ -200,6 +225,7 @@ fn with_sizes(text: &str, of: &Instance, [k, l]: [usize; 2]) -> String {
             "K" => out.push_str(&k.to_string()),
             "L" => out.push_str(&l.to_string()),
             "VecN" | "MatN" => out.extend([&word[..3], &first]),
+            "mKL" => out.push_str(&format!("m{k}{l}")),
             word => match (word.strip_suffix("_K_L"), word.strip_suffix("_K")) {
                 (Some(name), _) => out.push_str(&format!("{name}_{k}_{l}")),
                 (_, Some(name)) => out.push_str(&format!("{name}_{k}")),

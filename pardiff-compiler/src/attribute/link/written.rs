@@ -83,6 +83,11 @@ impl Written {
                 let mut function = of;
                 function.segments.pop();
                 function.segments.extend(written.segments.last().cloned());
+                for path in [&mut written, &mut function] {
+                    if let Some(last) = path.segments.last_mut() {
+                        last.arguments = found.instance.arguments_of_functions();
+                    }
+                }
                 Proof::Function(written, function)
             }
             None => {

@@ -97,6 +97,7 @@ cases! {
     new_3: DVec3 = DVec3::new(s, a.x, b.z) + dvec3(b.y, s, a.z) + (DVec3::Z - DVec3::NEG_X * s) + DVec3::NEG_Y + DVec3::NEG_Z;
     cross: DVec3 = a.cross(b);
     extend_3: DVec4 = a.extend(s) * b.extend(2.0);
+    from_tuples: DVec3 = DVec3::from((s, a.x, b.y)) + DVec3::from((b.xy(), s));
     truncate: DVec2 = a.truncate() + b.xy() * s;
     with_z: DVec3 = a.with_z(s);
     rotate_x: DVec3 = a.rotate_x(s) + b.rotate_y(s) + a.rotate_z(s * 2.0);
@@ -108,6 +109,7 @@ cases! {
 cases! {
     (a: DVec4 = dvec4(0.7, -1.3, 0.45, 1.1), s: f64 = 0.6; 1e-14)
     new_4: DVec4 = DVec4::new(s, a.x, a.w, a.z * s) + (DVec4::Z + DVec4::W) * s;
+    from_tuples_4: DVec4 = DVec4::from((s, a.x, a.w, s)) + DVec4::from((a.xyz(), s));
     truncate_4: DVec3 = a.truncate() * s + a.xyz();
     xy_4: DVec2 = a.xy() * s;
     with_w: DVec4 = a.with_z(s).with_w(a.x);

@@ -40,13 +40,35 @@ macro_rules! of_square_sizes {
     };
 }
 
-of_square_sizes! { one, 1, 1.7 }
-of_square_sizes! { two, 2, 1.7 }
 of_square_sizes! { three, 3, 1.7 }
-of_square_sizes! { four, 4, 2.1 }
-of_square_sizes! { six, 6, 2.9 }
 // where rows are exchanged
 of_square_sizes! { permuted, 4, -0.3 }
+
+/// What has a formula for each size.
+macro_rules! inverses {
+    ($module:ident, $n:expr, $diagonal:expr) => {
+        mod $module {
+            use super::*;
+
+            fn model() -> SMatrix<f64, $n, $n> {
+                SMatrix::<f64, $n, $n>::from_fn(|i, j| {
+                    ((i * 7 + j * 3 + i * j) % 5) as f64 * 0.3 + if i == j { $diagonal } else { 0.1 }
+                })
+            }
+
+            cases! {
+                (m: SMatrix<f64, $n, $n> = model(), s: f64 = 0.6; 1e-12)
+                determinant: f64 = m.determinant() * s;
+                try_inverse: SMatrix<f64, $n, $n> = m.try_inverse().unwrap() * s;
+            }
+        }
+    };
+}
+
+inverses! { one, 1, 1.7 }
+inverses! { two, 2, 1.7 }
+inverses! { four, 4, 2.1 }
+inverses! { six, 6, 2.9 }
 
 cases! {
     (m: Matrix2x3<f64> = Matrix2x3::new(0.7, -1.3, 0.45, 0.2, 0.9, -0.4), n: SMatrix<f64, 3, 2> = Matrix3x2::new(0.7, -1.3, 0.45, 0.2, 0.9, -0.4), s: f64 = 0.6; 1e-14)

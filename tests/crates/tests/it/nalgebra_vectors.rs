@@ -1,7 +1,7 @@
 //! Vectors and points of `nalgebra`.
 
 use nalgebra::{
-    Matrix2, Matrix3, Point2, Point3, RowVector3, SVector, Vector1, Vector2, Vector3, Vector4, Vector5, Vector6,
+    Matrix2, Matrix3, Point2, Point3, RowVector3, SVector, Vector2, Vector3, Vector4, Vector5, Vector6,
 };
 
 macro_rules! of_all_sizes {
@@ -50,14 +50,13 @@ macro_rules! of_all_sizes {
     };
 }
 
-of_all_sizes! { one, Vector1, [0.7], [-0.4], 1 }
-of_all_sizes! { two, Vector2, [0.7, -1.3], [-0.4, 0.9], 2 }
 of_all_sizes! { three, Vector3, [0.7, -1.3, 0.45], [-0.4, 0.9, 1.2], 3 }
 of_all_sizes! { six, Vector6, [0.7, -1.3, 0.45, 1.1, -0.2, 0.3], [-0.4, 0.9, 1.2, 0.5, 0.8, -0.6], 6 }
 
 cases! {
     (a: Vector3<f64> = Vector3::new(0.7, -1.3, 0.45), b: Vector4<f64> = Vector4::new(0.1, 0.2, 0.3, 0.4), c: Vector2<f64> = Vector2::new(0.3, 0.8), s: f64 = 0.6; 1e-14)
     new: Vector3<f64> = Vector3::new(s, a.x, c.y);
+    from_array: Vector3<f64> = Vector3::from([s, a.x, c.y]);
     cross: Vector3<f64> = a.cross(&Vector3::new(s, 1.0, c.x)) + a.cross_matrix() * a * s;
     perp: f64 = c.perp(&Vector2::new(s, 1.0));
     swizzles: Vector2<f64> = a.xy() + b.xy() * s;
@@ -75,7 +74,7 @@ cases! {
     (p: Point3<f64> = Point3::new(0.7, -1.3, 0.45), q: Point2<f64> = Point2::new(0.2, 0.5), v: Vector3<f64> = Vector3::new(0.1, 0.2, 0.3), s: f64 = 0.6; 1e-14)
     point_new: Point3<f64> = Point3::new(s, q.x, p.z) + v;
     origin: Vector3<f64> = p - Point3::origin();
-    from: Point3<f64> = Point3::from(v * s);
+    from: Point3<f64> = Point3::from(v * s) + (Point3::from([s, q.x, v.y]) - p);
     from_slice: Point3<f64> = Point3::from_slice(&[s, q.x, v.y]);
     point_lerp: Point3<f64> = p.lerp(&Point3::from(v), s);
     coords: f64 = p.coords.norm() + p.x * q.y + p[2];
