@@ -56,3 +56,16 @@ where
 {
     const ZERO: Self = nalgebra::OPoint { coords: <nalgebra::SVector<T, N> as Zero>::ZERO };
 }
+
+#[cfg(feature = "nalgebra")]
+impl<T: Zero + nalgebra::Scalar> Zero for nalgebra::Quaternion<T> {
+    const ZERO: Self = nalgebra::Quaternion { coords: <nalgebra::Vector4<T> as Zero>::ZERO };
+}
+
+#[cfg(feature = "nalgebra")]
+impl<T, const N: usize> Zero for nalgebra::Translation<T, N>
+where
+    T: Zero + nalgebra::Scalar,
+{
+    const ZERO: Self = nalgebra::Translation { vector: <nalgebra::SVector<T, N> as Zero>::ZERO };
+}

@@ -34,12 +34,7 @@ pub(super) fn kept(item: &Item) -> TokenStream {
 }
 
 /// What is generated for an item; of a module, the module with it.
-pub(super) fn generated(
-    features: Features,
-    attr: TokenStream,
-    item: &Item,
-    sources: Sources,
-) -> TokenStream {
+pub(super) fn generated(features: Features, attr: TokenStream, item: &Item, sources: Sources) -> TokenStream {
     let sources = &known_crates::knowing(sources, features, &attr, item);
     match item {
         Item::Fn(function) => of_function(features, attr, function, sources),

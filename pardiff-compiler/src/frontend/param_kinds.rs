@@ -89,7 +89,7 @@ pub(super) fn refuse_local(value: &HostValue, name: &str, span: Span) -> Option<
         span,
         format!("{name} of the type `{of}`, or with such values in it"),
         "its members are private, or are in a vector of the machine; so it is known as a local variable alone",
-        format!("pass its numbers, and make the value here: `let v = {of}::from_array(a);`"),
+        format!("pass the numbers that it is made of, and make the `{of}` in the body"),
     ))
 }
 

@@ -27,7 +27,8 @@ pub(super) use scope::Scope;
 pub(super) use unit::{Exported, Source, Unit, declared, exported};
 pub(super) use written::Written;
 
-use super::known_crates::{Instance, KnownTypes};
+use super::known_crates::KnownTypes;
+use crate::frontend::known_crates::Instance;
 use std::collections::BTreeSet;
 use syn::{Ident, Item, Path, Visibility};
 
@@ -52,7 +53,10 @@ impl Sources {
         let units = known.units(&found, self, written);
         let mut sources = self.clone();
         // a unit with its items comes before the same one without
-        sources.used.insert(0, Source { path: Path::from(Ident::new("known", proc_macro2::Span::call_site())), units });
+        sources.used.insert(
+            0,
+            Source { path: Path::from(Ident::new("known", proc_macro2::Span::call_site())), units },
+        );
         sources
     }
 

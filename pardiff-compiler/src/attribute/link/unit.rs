@@ -1,10 +1,10 @@
 //! What one `export` exports, as tokens and back.
 
-use super::super::known_crates::{self, Instance};
 use super::Sources;
 use super::names::rewrite_exported;
 use super::scope::Scope;
 use super::written::Written;
+use crate::frontend::known_crates::{self, Instance};
 use crate::frontend::linked;
 use crate::refusal::Refusal;
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
@@ -112,8 +112,14 @@ fn groups_of(tokens: TokenStream) -> impl Iterator<Item = Group> {
 
 impl Unit {
     /// The text of a type of a known crate.
-    pub(in super::super) fn known(number: String, instance: Instance, items: Vec<Item>) -> Unit {
-        Unit { number, is_module: false, file: String::new(), items, instance: Some(instance) }
+    pub(in super::super) fn known(instance: Instance, items: Vec<Item>) -> Unit {
+        Unit {
+            number: instance.number(),
+            is_module: false,
+            file: String::new(),
+            items,
+            instance: Some(instance),
+        }
     }
 
     fn parse(tokens: TokenStream, used_at: Span) -> Result<Unit, Refusal> {
@@ -125,13 +131,17 @@ impl Unit {
         }
         if kind.as_deref() == Some("known") {
             let instance = file.as_deref().and_then(known_crates::of_key);
-            return instance.map(|of| Unit::known(of.number(), of, Vec::new())).ok_or_else(|| not_ours(used_at));
+            return instance.map(|of| Unit::known(of, Vec::new())).ok_or_else(|| not_ours(used_at));
         }
         let parsed: Result<syn::File, _> = syn::parse2(tokens.collect());
         match (number, file, parsed) {
-            (Some(number), Some(file), Ok(parsed)) => {
-                Ok(Unit { number, is_module: kind.as_deref() == Some("module"), file, items: parsed.items, instance: None })
-            }
+            (Some(number), Some(file), Ok(parsed)) => Ok(Unit {
+                number,
+                is_module: kind.as_deref() == Some("module"),
+                file,
+                items: parsed.items,
+                instance: None,
+            }),
             _ => Err(not_ours(used_at)),
         }
     }

@@ -1,9 +1,10 @@
 //! What is generated, with the names that are seen where it stands.
 
-use super::super::known_crates::{Found, Instance, KnownTypes};
+use super::super::known_crates::{Found, KnownTypes};
 use super::Sources;
 use super::scope::seen_inside;
 use crate::backend::rust::{is_relative, respan};
+use crate::frontend::known_crates::Instance;
 use crate::frontend::linked;
 use crate::refusal::Refusal;
 use proc_macro2::{Group, Literal, TokenStream, TokenTree};

@@ -169,7 +169,12 @@ impl Resolver<'_> {
     }
 
     /// The function of a trait for values of these types.
-    pub(super) fn operator_for(&mut self, name: &str, left: &Type, right: Option<&Type>) -> Option<Rc<ItemFn>> {
+    pub(super) fn operator_for(
+        &mut self,
+        name: &str,
+        left: &Type,
+        right: Option<&Type>,
+    ) -> Option<Rc<ItemFn>> {
         let module = self.module;
         let fits = |this: &mut Self, operator: &Operator| {
             this.is_of(left, &operator.left) && right.is_none_or(|right| this.is_of(right, &operator.right))

@@ -14,7 +14,12 @@ pub fn rodrigues(axis: &Vector3<f64>, angle: f64) -> Matrix3<f64> {
 #[differentiate(export, uses(Joint, rodrigues))]
 impl Joint {
     /// Where the next joint is, and how it is turned, from where this one is.
-    pub fn moved(&self, angle: f64, at: &Vector3<f64>, turned: &Matrix3<f64>) -> (Vector3<f64>, Matrix3<f64>) {
+    pub fn moved(
+        &self,
+        angle: f64,
+        at: &Vector3<f64>,
+        turned: &Matrix3<f64>,
+    ) -> (Vector3<f64>, Matrix3<f64>) {
         let turned = turned * rodrigues(&self.axis, angle);
         (at + turned * self.link, turned)
     }

@@ -3,6 +3,5 @@
 mod kinematics;
 mod parts;
 
-
-pub use parts::Joint;
 pub use kinematics::{joint, rodrigues};
+pub use parts::Joint;

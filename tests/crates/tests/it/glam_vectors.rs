@@ -1,6 +1,8 @@
 //! Vectors of `glam`.
 
-use glam::{DVec2, DVec3, DVec4, Vec2, Vec3, Vec3Swizzles, Vec4Swizzles, Vec4, dvec2, dvec3, dvec4, vec2, vec3};
+use glam::{
+    DVec2, DVec3, DVec4, Vec2, Vec3, Vec3Swizzles, Vec4, Vec4Swizzles, dvec2, dvec3, dvec4, vec2, vec3,
+};
 
 /// What all sizes have.
 macro_rules! of_all_sizes {

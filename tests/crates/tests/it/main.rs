@@ -13,6 +13,7 @@ mod glam_matrices;
 mod glam_quaternions;
 mod glam_vectors;
 mod nalgebra_matrices;
+mod nalgebra_motions;
 mod nalgebra_vectors;
 mod programs;
 mod texts;

@@ -1,8 +1,8 @@
 //! Matrices of `nalgebra`.
 
 use nalgebra::{
-    Matrix2, Matrix2x3, Matrix3, Matrix3x2, Matrix4, Matrix6, RowVector2, RowVector3, SMatrix, SVector, Vector2,
-    Vector3, Vector6,
+    Matrix2, Matrix2x3, Matrix3, Matrix3x2, Matrix4, Matrix6, RowVector2, RowVector3, SMatrix, SVector,
+    Vector2, Vector3, Vector6,
 };
 
 macro_rules! of_square_sizes {

@@ -76,7 +76,10 @@ pub fn close<T: Numbers>(expected: &T, found: &T, tolerance: f64) {
     let (expected, found) = (expected.numbers(), found.numbers());
     let largest = expected.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
     for (a, b) in expected.iter().zip(&found) {
-        assert!((a - b).abs() <= tolerance * largest, "{expected:?} of the crate, {found:?} of the derivative");
+        assert!(
+            (a - b).abs() <= tolerance * largest,
+            "{expected:?} of the crate, {found:?} of the derivative"
+        );
     }
 }
 

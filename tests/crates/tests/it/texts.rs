@@ -1,6 +1,6 @@
 //! Each function of a text has a case.
 
-const TEXTS: &str = "../../pardiff-compiler/src/attribute/known_crates/texts";
+const TEXTS: &str = "../../pardiff-compiler/src/frontend/known_crates/texts";
 
 /// Functions that others are made of, and what stands for fields.
 const INNER: [&str; 2] = ["of", "substituted"];
@@ -15,7 +15,12 @@ fn every_function_of_a_text_has_a_case() {
         ("glam_quaternion", include_str!("glam_quaternions.rs")),
         ("nalgebra_matrix", of_nalgebra),
         ("nalgebra_decompositions", of_nalgebra),
-        ("nalgebra_point", of_nalgebra),
+        ("nalgebra_point", concat!(include_str!("nalgebra_vectors.rs"), include_str!("nalgebra_motions.rs"))),
+        ("nalgebra_quaternion", include_str!("nalgebra_motions.rs")),
+        ("nalgebra_unit_quaternion", include_str!("nalgebra_motions.rs")),
+        ("nalgebra_rotation", include_str!("nalgebra_motions.rs")),
+        ("nalgebra_translation", include_str!("nalgebra_motions.rs")),
+        ("nalgebra_isometry", include_str!("nalgebra_motions.rs")),
     ];
     let mut missing = Vec::new();
     for (file, cases) in files {
@@ -29,7 +34,8 @@ fn every_function_of_a_text_has_a_case() {
         for name in functions {
             // sizes are written between brackets
             let name = name.split("_K").next().unwrap_or(name);
-            let called = [format!(".{name}("), format!("::{name}("), format!(".{name}::<"), format!(".{name} ")];
+            let called =
+                [format!(".{name}("), format!("::{name}("), format!(".{name}::<"), format!(".{name} ")];
             let is_method = called.iter().any(|call| cases.contains(call));
             let is_field = cases.contains(&format!(".{name};")) || cases.contains(&format!(".{name})"));
             if !is_method && !is_field && !cases.contains(&format!("{name}!")) {

@@ -56,7 +56,7 @@ pub(super) fn selected(
                 if !part.inherent && part.name != "struct" && !mentions(head, of).is_subset(&known) {
                     return true;
                 }
-                super::collect(tokens.clone(), &mut words);
+                super::words(tokens.clone(), &mut words);
                 needed.extend(mentions(tokens.clone(), of));
                 let into = if part.inherent { &mut *inherent } else { &mut *items };
                 into.extend(tokens);
@@ -100,7 +100,10 @@ fn is_wanted(name: &str, words: &HashSet<String>) -> bool {
         "Default" => any("default"),
         "Index" => true,
         // `fixed_view_2_2`
-        name => words.contains(name.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit())) || words.contains(name),
+        name => {
+            words.contains(name.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit()))
+                || words.contains(name)
+        }
     }
 }
 
@@ -181,7 +184,8 @@ enum Repeats {
 
 impl Repeats {
     fn pairs(&self, of: &Instance, sizes: &BTreeSet<usize>) -> Vec<[usize; 2]> {
-        let all = |of: &[usize], and: &[usize]| of.iter().flat_map(|k| and.iter().map(|l| [*k, *l])).collect();
+        let all =
+            |of: &[usize], and: &[usize]| of.iter().flat_map(|k| and.iter().map(|l| [*k, *l])).collect();
         let sizes: Vec<usize> = sizes.iter().copied().collect();
         let up_to = |at: usize| (1..=of.dims.get(at).copied().unwrap_or(1)).collect::<Vec<_>>();
         match self {
@@ -224,7 +228,7 @@ fn with_sizes(text: &str, of: &Instance, [k, l]: [usize; 2]) -> String {
             "C" => out.push_str(&second),
             "K" => out.push_str(&k.to_string()),
             "L" => out.push_str(&l.to_string()),
-            "VecN" | "MatN" => out.extend([&word[..3], &first]),
+            "VecN" | "MatN" | "PointN" => out.extend([word.trim_end_matches('N'), &first]),
             "mKL" => out.push_str(&format!("m{k}{l}")),
             word => match (word.strip_suffix("_K_L"), word.strip_suffix("_K")) {
                 (Some(name), _) => out.push_str(&format!("{name}_{k}_{l}")),

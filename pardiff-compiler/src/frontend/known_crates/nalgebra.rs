@@ -7,7 +7,8 @@ pub(super) const LARGEST: usize = 6;
 
 /// What a name means.
 pub(super) fn named(name: &str) -> Option<Named> {
-    let matrix = |rows, columns| Some(Named { family: Family::Matrix, elem: None, dims: vec![rows, columns] });
+    let matrix =
+        |rows, columns| Some(Named { family: Family::Matrix, elem: None, dims: vec![rows, columns] });
     let digit = |text: &str| text.parse().ok().filter(|size| (1..=LARGEST).contains(size) && text.len() == 1);
     match name {
         "SVector" => return matrix(None, Some(1)),
@@ -27,8 +28,20 @@ pub(super) fn named(name: &str) -> Option<Named> {
             None => matrix(Some(digit(size)?), Some(digit(size)?)),
         };
     }
-    let size = name.strip_prefix("Point")?;
-    Some(Named { family: Family::Point, elem: None, dims: vec![Some(digit(size)?)] })
+    if let Some(size) = name.strip_prefix("Point") {
+        return Some(Named { family: Family::Point, elem: None, dims: vec![Some(digit(size)?)] });
+    }
+    let (family, dims) = match name {
+        "Quaternion" => (Family::Quaternion, vec![Some(4)]),
+        "UnitQuaternion" => (Family::UnitQuaternion, vec![Some(4)]),
+        "Rotation2" => (Family::Rotation, vec![Some(2)]),
+        "Rotation3" => (Family::Rotation, vec![Some(3)]),
+        "Translation2" => (Family::Translation, vec![Some(2)]),
+        "Translation3" => (Family::Translation, vec![Some(3)]),
+        "Isometry3" => (Family::Isometry, vec![Some(3)]),
+        _ => return None,
+    };
+    Some(Named { family, elem: None, dims })
 }
 
 /// As people call the type.
