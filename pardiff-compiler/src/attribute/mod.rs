@@ -299,6 +299,29 @@ mod tests {
     }
 
     #[test]
+    fn types_of_known_crates_need_their_features() {
+        let tokens = |text: &str| text.parse::<TokenStream>().expect("tokens");
+        let text = |features, item: &str| expand_with(features, tokens(""), tokens(item)).to_string();
+        let function = "pub fn f(v: &[glam::DVec3], z: Complex<f64>) -> f64 { v[0].dot(v[1]) + z.norm() }";
+        let on = text(Features::default(), function);
+        assert!(!on.contains("compile_error"), "{on}");
+        // the types are proved to be those of the crates, and are named through the runtime
+        assert!(
+            on.contains("is_known :: < glam :: DVec3 , :: pardiff :: runtime :: known :: glam :: DVec3 >"),
+            "{on}"
+        );
+        assert!(on.contains("d_v : & mut [:: pardiff :: runtime :: known :: glam :: DVec3]"), "{on}");
+        assert!(!on.contains("__pd"), "{on}");
+        let off = Features { glam: false, ..Features::default() };
+        assert!(text(off, function).contains("features = [\\\"glam\\\"]"));
+        // a type of the module comes first
+        let own =
+            "mod m { pub struct DVec3 { pub x: f64 } pub fn f(v: &[DVec3]) -> f64 { v[0].x * v[0].x } }";
+        let own = text(Features::default(), own);
+        assert!(!own.contains("compile_error") && !own.contains("known"), "{own}");
+    }
+
+    #[test]
     fn bounds_are_proved_where_traits_of_numbers_are_taken_for_those_of_num_traits() {
         let proofs = |item: &str| {
             let file = expanded("with(T = f64)", item);

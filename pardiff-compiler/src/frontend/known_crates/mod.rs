@@ -13,6 +13,8 @@ mod family;
 mod glam;
 mod nalgebra;
 mod template;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use family::{Instance, named, sizes};
 

@@ -99,6 +99,7 @@ fn is_wanted(name: &str, words: &HashSet<String>) -> bool {
         "From" => any("from into"),
         "Default" => any("default"),
         "Index" => true,
+        "as_slice" => any("as_slice iter iter_mut into_iter"),
         // `fixed_view_2_2`
         name => {
             words.contains(name.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit()))

@@ -124,6 +124,17 @@ impl Resolver<'_> {
         is_reference.then_some(function)
     }
 
+    /// The elements of a vector of a known crate, which iterators go through; any other value itself.
+    pub(super) fn elements_of_text(&mut self, e: Expr, span: Span) -> Expr {
+        let Type::Record(record) = self.infer.peel(&e.ty) else { return e };
+        let of_crate = record.record.of_crate.as_ref();
+        let function = self.module.records().function(&record.name.to_string(), "as_slice");
+        let Some(function) = function.filter(|_| of_crate.is_some()) else { return e };
+        let e = self.as_receiver(&function, e);
+        let given = super::helper::Given::default();
+        self.inline_with(&function, 1, given, vec![e], std::iter::empty(), span)
+    }
+
     fn no_field(&mut self, record: &RecordType, members: &Members, member: &Member) -> Expr {
         let name = &record.name;
         let fields: Vec<String> = members.iter().map(|(member, _)| format!("`{}`", shown(member))).collect();

@@ -86,3 +86,10 @@ cases! {
     matrix: Point3<f64> = Matrix3::new(s, 1.0, 2.0, 0.3, s, 0.1, 0.2, 0.5, 0.7) * p;
     matrix_2: Point2<f64> = Matrix2::new(s, 1.0, 2.0, 0.3) * q;
 }
+
+cases! {
+    (a: Vector3<f64> = Vector3::new(0.7, -1.3, 0.45), b: Vector4<f64> = Vector4::new(0.1, 0.2, 0.3, 0.4), s: f64 = 0.6; 1e-14)
+    iter: f64 = a.iter().map(|x| x * x * s).sum::<f64>() + b.iter().zip(a.iter()).map(|(x, y)| x * y).sum::<f64>();
+    for_each: f64 = { let mut t = 0.0; for x in b.iter() { t += x * s; } t };
+    iter_mut: Vector3<f64> = { let mut v = a; for x in v.iter_mut() { *x *= s; } v };
+}
