@@ -1,6 +1,7 @@
 //! `num_complex::Complex`.
 
 use num_complex::{Complex, Complex32, Complex64, c32, c64};
+use num_traits::{MulAdd, One, Zero};
 
 cases! {
     (a: Complex64 = c64(0.7, -0.4), b: Complex<f64> = Complex::new(-1.2, 0.5), s: f64 = 0.8; 1e-14)
@@ -62,6 +63,7 @@ cases! {
     array: [Complex64; 2] = [a * b, b];
     // on the axes, where the crate has branches
     real: Complex64 = (c64(s, 0.0) + b * 0.0).sqrt();
+    traits: Complex64 = if a.is_zero() { Complex64::zero() } else { (a + Complex64::one()).mul_add(b, a * s) };
     default: Complex64 = Complex64::default() + a;
 }
 

@@ -17,6 +17,10 @@ cases! {
     from_mat3_far: DQuat = DQuat::from_mat3(&DMat3::from_axis_angle(v.normalize(), 2.9 + s * 0.1));
     from_mat3_about_x: DQuat = DQuat::from_mat3(&DMat3::from_rotation_x(2.9 + s * 0.1));
     from_mat3_about_z: DQuat = DQuat::from_mat3(&DMat3::from_rotation_z(2.9 + s * 0.1));
+    from_rotation_axes: DQuat = {
+        let m = DMat3::from_axis_angle(v.normalize(), s);
+        DQuat::from_rotation_axes(m.x_axis, m.y_axis, m.z_axis)
+    };
     conjugate: DQuat = q.conjugate() * r;
     inverse: DQuat = q.normalize().inverse() * r;
     dot: f64 = q.dot(r);

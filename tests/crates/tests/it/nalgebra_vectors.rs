@@ -3,6 +3,7 @@
 use nalgebra::{
     Matrix2, Matrix3, Point2, Point3, RowVector3, SVector, Vector2, Vector3, Vector4, Vector5, Vector6,
 };
+use num_traits::Zero;
 
 macro_rules! of_all_sizes {
     ($module:ident, $ty:ident, $a:expr, $b:expr, $n:expr) => {
@@ -66,6 +67,10 @@ cases! {
     rows: f64 = RowVector3::new(s, 1.0, a.y).dot(&a.transpose()) + a.transpose().y;
     fixed_rows: Vector2<f64> = a.fixed_rows::<2>(1) * s;
     fives: f64 = { let v = Vector5::new(s, a.x, a.y, c.x, 1.0); v.norm_squared() + v.a * v.w };
+    axes_of_six: f64 = {
+        let v = Vector6::new(s, a.x, a.y, c.x, 1.0, s);
+        v.dot(&Vector6::a_axis()) + v.dot(&Vector6::b_axis()) + v.dot(&Vector6::w_axis()) + Vector6::zero().dot(&v)
+    };
     sixes: f64 = { let v = Vector6::new(s, a.x, a.y, c.x, 1.0, s); v.b * v.a };
     to_scalar: f64 = (a.transpose() * a).to_scalar();
 }
