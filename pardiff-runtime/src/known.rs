@@ -1,7 +1,7 @@
 //! Types of known crates, as generated code names them.
 //!
-//! Their members are public, so that generated code reads and writes them where they lie: no value is copied and none is seen
-//! as another type. What is made new is a zero.
+//! Their members are public, so that generated code reads and writes them where they lie: no value is copied and none
+//! is seen as another type. What is made new is a zero.
 
 use crate::Zero;
 
@@ -16,7 +16,8 @@ pub use num_complex;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the type that pardiff knows by this name, `{T}`",
     label = "of another crate, or of another version of the crate",
-    note = "pardiff knows types of num-complex 0.4, glam 0.34 and nalgebra 0.35; a type of your own that has one of their names is seen in the module under the attribute, or through `uses`"
+    note = "pardiff knows types of num-complex 0.4, glam 0.34 and nalgebra 0.35",
+    note = "a type of your own that has one of their names is seen in the module under the attribute, or through `uses`"
 )]
 pub trait Is<T> {}
 

@@ -43,7 +43,8 @@ pub(crate) struct Named {
     pub(super) dims: Vec<Option<usize>>,
 }
 
-/// What a name means where these features are on; if it is that of a function, which function of the type does the same.
+/// What a name means where these features are on; if it is that of a function, which function of the type does the
+/// same.
 pub(crate) fn named(name: &str, features: Features) -> Option<(Named, Option<&'static str>)> {
     let of_complex = || complex::named(name).filter(|_| features.num_complex);
     let of_glam = || glam::named(name).filter(|_| features.glam);
@@ -170,8 +171,8 @@ impl Instance {
         }
     }
 
-    /// Whether its members are no public fields in memory, so that generated code cannot name them: those of `glam` that are
-    /// vectors of the machine, and rotations of `nalgebra`.
+    /// Whether its members are no public fields in memory, so that generated code cannot name them: those of `glam`
+    /// that are vectors of the machine, and rotations of `nalgebra`.
     pub(super) fn is_local(&self) -> bool {
         let is_single = self.elem == "f32";
         match self.family {

@@ -72,3 +72,12 @@ cases! {
     single_ops: Complex32 = (a * b + s) / (b - a * s) + Complex::new(s, 1.0);
     single_functions: Complex32 = a.exp() + b.sqrt() * a.powi(2) + Complex::from_polar(a.norm(), b.arg());
 }
+
+// where the crate has branches for a single number
+cases! {
+    (a: Complex64 = c64(1.3, 0.0), b: Complex64 = c64(0.0, 0.7), s: f64 = 0.0, z: Complex64 = c64(0.0, 0.0); 1e-14)
+    sqrt_on_axes: Complex64 = a.sqrt() + b.sqrt();
+    cbrt_on_axes: Complex64 = a.cbrt() + b.cbrt();
+    power_zero: Complex64 = a.powf(s) + b.powf(s) + a.powc(z);
+    square_of_zero: Complex64 = z.powi(2) + z.exp();
+}

@@ -71,7 +71,9 @@ cases! {
     quat_3: DMat3 = DMat3::from_quat(q.normalize());
     axis_angle: DMat3 = DMat3::from_axis_angle(a.normalize(), s);
     rotations: DMat3 = DMat3::from_rotation_x(s) * DMat3::from_rotation_y(s) * DMat3::from_rotation_z(s);
-    cols_4: DMat4 = DMat4::from_cols(a.extend(s), a.extend(1.0), DVec4::X, DVec4::Y) + DMat4::from_rows(a.extend(s), DVec4::X, DVec4::Y, DVec4::W);
+    cols_4: DMat4 =
+        DMat4::from_cols(a.extend(s), a.extend(1.0), DVec4::X, DVec4::Y) + DMat4::from_rows(a.extend(s), DVec4::X,
+        DVec4::Y, DVec4::W);
     translation: DMat4 = DMat4::from_translation(a) * DMat4::from_scale(a);
     mat3: DMat4 = DMat4::from_mat3(DMat3::from_rotation_x(s));
     rotation_translation: DMat4 = DMat4::from_rotation_translation(q.normalize(), a) + DMat4::from_quat(q.normalize());
@@ -83,6 +85,9 @@ cases! {
 }
 
 cases! {
-    (m: Mat3 = Mat3::from_cols_array(&[1.1, 0.3, -0.4, 0.8, 0.9, 0.2, -0.5, 0.4, 1.4]), v: Vec3 = vec3(0.7, -1.3, 0.45); 1e-6)
+    (
+        m: Mat3 = Mat3::from_cols_array(&[1.1, 0.3, -0.4, 0.8, 0.9, 0.2, -0.5, 0.4, 1.4]),
+        v: Vec3 = vec3(0.7, -1.3, 0.45); 1e-6
+    )
     single: Vec3 = m.inverse() * v + m.transpose() * m * v;
 }

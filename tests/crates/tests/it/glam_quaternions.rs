@@ -3,7 +3,12 @@
 use glam::{DMat3, DMat4, DQuat, DVec3, DVec4, Quat, Vec3, dquat, dvec3, dvec4, vec3};
 
 cases! {
-    (q: DQuat = DQuat::from_xyzw(0.2, 0.4, -0.1, 0.9), r: DQuat = dquat(-0.3, 0.1, 0.5, 0.6), v: DVec3 = dvec3(0.7, -1.3, 0.45), s: f64 = 0.6; 1e-14)
+    (
+        q: DQuat = DQuat::from_xyzw(0.2, 0.4, -0.1, 0.9),
+        r: DQuat = dquat(-0.3, 0.1, 0.5, 0.6),
+        v: DVec3 = dvec3(0.7, -1.3, 0.45),
+        s: f64 = 0.6; 1e-14
+    )
     constants: DQuat = q * DQuat::IDENTITY + DQuat::default() * s;
     from_xyzw: DQuat = DQuat::from_xyzw(s, v.x, q.w, r.y) + dquat(q.x, s, s, v.z);
     from_array: DQuat = DQuat::from_array(q.to_array()) * s;
@@ -44,5 +49,12 @@ cases! {
 cases! {
     (v: Vec3 = vec3(0.7, -1.3, 0.45), s: f32 = 0.6; 1e-6)
     // vectors of the machine are local variables
-    local: Vec3 = { let q = Quat::from_axis_angle(v.normalize(), s); q * q * v + Quat::from_rotation_z(s).inverse() * v };
+    local: Vec3 =
+        { let q = Quat::from_axis_angle(v.normalize(), s); q * q * v + Quat::from_rotation_z(s).inverse() * v };
+}
+
+cases! {
+    (v: DVec3 = DVec3::ZERO, u: DVec3 = dvec3(0.7, -1.3, 0.45); 1e-14)
+    // where the crate has a branch
+    no_rotation: DVec3 = DQuat::from_scaled_axis(v) * u;
 }

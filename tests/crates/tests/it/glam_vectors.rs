@@ -96,7 +96,8 @@ cases! {
 
 cases! {
     (a: DVec3 = dvec3(0.7, -1.3, 0.45), b: DVec3 = DVec3::new(-0.4, 0.9, 1.2), s: f64 = 0.6; 1e-14)
-    new_3: DVec3 = DVec3::new(s, a.x, b.z) + dvec3(b.y, s, a.z) + (DVec3::Z - DVec3::NEG_X * s) + DVec3::NEG_Y + DVec3::NEG_Z;
+    new_3: DVec3 =
+        DVec3::new(s, a.x, b.z) + dvec3(b.y, s, a.z) + (DVec3::Z - DVec3::NEG_X * s) + DVec3::NEG_Y + DVec3::NEG_Z;
     cross: DVec3 = a.cross(b);
     extend_3: DVec4 = a.extend(s) * b.extend(2.0);
     from_tuples: DVec3 = DVec3::from((s, a.x, b.y)) + DVec3::from((b.xy(), s));

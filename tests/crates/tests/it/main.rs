@@ -1,7 +1,7 @@
 //! Functions over types of known crates.
 //!
-//! Each function of a text of the compiler is a case: its value is compared with that of the crate, its derivatives with
-//! finite differences of the crate's function.
+//! Each function of a text of the compiler is a case: its value is compared with that of the crate, its derivatives
+//! with finite differences of the crate's function.
 
 #![allow(clippy::needless_range_loop, reason = "kernels as numerical programmers write them")]
 

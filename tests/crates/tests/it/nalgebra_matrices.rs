@@ -17,9 +17,14 @@ macro_rules! of_square_sizes {
             }
 
             cases! {
-                (m: SMatrix<f64, $n, $n> = model(), v: SVector<f64, $n> = SVector::from_fn(|i, _| 0.4 + 0.3 * i as f64), s: f64 = 0.6; 1e-12)
+                (
+                    m: SMatrix<f64, $n, $n> = model(),
+                    v: SVector<f64, $n> = SVector::from_fn(|i, _| 0.4 + 0.3 * i as f64),
+                    s: f64 = 0.6; 1e-12
+                )
                 identity: SMatrix<f64, $n, $n> = SMatrix::<f64, $n, $n>::identity() * s + m;
-                from_diagonal: SMatrix<f64, $n, $n> = SMatrix::<f64, $n, $n>::from_diagonal(&v) + SMatrix::<f64, $n, $n>::from_diagonal_element(s);
+                from_diagonal: SMatrix<f64, $n, $n> =
+                    SMatrix::<f64, $n, $n>::from_diagonal(&v) + SMatrix::<f64, $n, $n>::from_diagonal_element(s);
                 trace: f64 = m.trace() * s + m.diagonal().dot(&v);
                 determinant: f64 = m.determinant();
                 try_inverse: SMatrix<f64, $n, $n> = m.try_inverse().unwrap();
@@ -71,16 +76,25 @@ inverses! { four, 4, 2.1 }
 inverses! { six, 6, 2.9 }
 
 cases! {
-    (m: Matrix2x3<f64> = Matrix2x3::new(0.7, -1.3, 0.45, 0.2, 0.9, -0.4), n: SMatrix<f64, 3, 2> = Matrix3x2::new(0.7, -1.3, 0.45, 0.2, 0.9, -0.4), s: f64 = 0.6; 1e-14)
+    (
+        m: Matrix2x3<f64> = Matrix2x3::new(0.7, -1.3, 0.45, 0.2, 0.9, -0.4),
+        n: SMatrix<f64, 3, 2> = Matrix3x2::new(0.7, -1.3, 0.45, 0.2, 0.9, -0.4),
+        s: f64 = 0.6; 1e-14
+    )
     new: Matrix2x3<f64> = Matrix2x3::new(s, 1.0, 2.0, m.m11, m.m23, n.m32);
     product: Matrix2<f64> = m * n;
     square: Matrix3<f64> = n * m + m.transpose() * m;
     columns: Vector2<f64> = m.column(1) * s + m.column(2);
     rows: RowVector3<f64> = m.row(1) * s;
-    set: Matrix2x3<f64> = { let mut a = m; a.set_column(0, &Vector2::new(s, n[0])); a.set_row(1, &RowVector3::new(s, 1.0, n[(2, 1)])); a };
-    from_columns: Matrix2x3<f64> = Matrix2x3::from_columns(&[m.column(2).into_owned(), Vector2::new(s, 1.0), Vector2::new(s, n.m11)]);
+    set: Matrix2x3<f64> =
+        { let mut a = m; a.set_column(0, &Vector2::new(s, n[0])); a.set_row(1, &RowVector3::new(s, 1.0, n[(2, 1)]));
+        a };
+    from_columns: Matrix2x3<f64> =
+        Matrix2x3::from_columns(&[m.column(2).into_owned(), Vector2::new(s, 1.0), Vector2::new(s, n.m11)]);
     from_rows: Matrix2x3<f64> = Matrix2x3::from_rows(&[RowVector3::new(s, 1.0, n.m11), RowVector3::new(s, s, s)]);
-    slices: Matrix2x3<f64> = Matrix2x3::from_row_slice(&[s, 1.0, 2.0, n.m11, 4.0, 5.0]) + Matrix2x3::from_column_slice(&[s, 1.0, 2.0, n.m22, 4.0, 5.0]);
+    slices: Matrix2x3<f64> =
+        Matrix2x3::from_row_slice(&[s, 1.0, 2.0, n.m11, 4.0, 5.0]) + Matrix2x3::from_column_slice(&[s, 1.0, 2.0,
+        n.m22, 4.0, 5.0]);
     linear: f64 = m[3] * s + n[(2, 0)] * m[5];
     index_mut: Matrix2x3<f64> = { let mut a = m; a[(1, 2)] = s; a[0] += n[1]; a.m12 *= s; a };
     views: Matrix2<f64> = m.fixed_view::<2, 2>(0, 1) * n.fixed_rows::<2>(1) + m.fixed_columns::<2>(0) * s;
@@ -97,11 +111,18 @@ cases! {
 }
 
 cases! {
-    (m: Matrix6<f64> = Matrix6::from_fn(|i, j| (i * 6 + j) as f64 * 0.1), v: Vector6<f64> = Vector6::repeat(0.4), s: f32 = 0.6; 1e-13)
+    (
+        m: Matrix6<f64> = Matrix6::from_fn(|i, j| (i * 6 + j) as f64 * 0.1),
+        v: Vector6<f64> = Vector6::repeat(0.4),
+        s: f32 = 0.6; 1e-13
+    )
     large: Vector6<f64> = m * v + m.transpose() * (m * v) * 0.1;
 }
 
 cases! {
-    (m: Matrix3<f32> = Matrix3::new(1.1, 0.3, -0.4, 0.8, 0.9, 0.2, -0.5, 0.4, 1.4), v: Vector3<f32> = Vector3::new(0.7, -1.3, 0.45); 1e-5)
+    (
+        m: Matrix3<f32> = Matrix3::new(1.1, 0.3, -0.4, 0.8, 0.9, 0.2, -0.5, 0.4, 1.4),
+        v: Vector3<f32> = Vector3::new(0.7, -1.3, 0.45); 1e-5
+    )
     single: Vector3<f32> = m.try_inverse().unwrap() * v + m * Vector3::new(v.x, 2.0, 3.0);
 }

@@ -13,7 +13,11 @@ macro_rules! of_all_sizes {
             type Own = $ty<f64>;
 
             cases! {
-                (a: $ty<f64> = Own::from_row_slice(&$a), b: SVector<f64, $n> = Own::from_row_slice(&$b), s: f64 = 0.6; 1e-14)
+                (
+                    a: $ty<f64> = Own::from_row_slice(&$a),
+                    b: SVector<f64, $n> = Own::from_row_slice(&$b),
+                    s: f64 = 0.6; 1e-14
+                )
                 zeros: SVector<f64, $n> = $ty::zeros() + $ty::repeat(s) + a * $ty::from_element(s).x;
                 from_slice: SVector<f64, $n> = $ty::from_column_slice(a.as_slice()) + $ty::from_row_slice(&[s; $n]);
                 from_fn: SVector<f64, $n> = $ty::from_fn(|i, j| s * (i + j) as f64) + a;
@@ -55,7 +59,12 @@ of_all_sizes! { three, Vector3, [0.7, -1.3, 0.45], [-0.4, 0.9, 1.2], 3 }
 of_all_sizes! { six, Vector6, [0.7, -1.3, 0.45, 1.1, -0.2, 0.3], [-0.4, 0.9, 1.2, 0.5, 0.8, -0.6], 6 }
 
 cases! {
-    (a: Vector3<f64> = Vector3::new(0.7, -1.3, 0.45), b: Vector4<f64> = Vector4::new(0.1, 0.2, 0.3, 0.4), c: Vector2<f64> = Vector2::new(0.3, 0.8), s: f64 = 0.6; 1e-14)
+    (
+        a: Vector3<f64> = Vector3::new(0.7, -1.3, 0.45),
+        b: Vector4<f64> = Vector4::new(0.1, 0.2, 0.3, 0.4),
+        c: Vector2<f64> = Vector2::new(0.3, 0.8),
+        s: f64 = 0.6; 1e-14
+    )
     new: Vector3<f64> = Vector3::new(s, a.x, c.y);
     from_array: Vector3<f64> = Vector3::from([s, a.x, c.y]);
     cross: Vector3<f64> = a.cross(&Vector3::new(s, 1.0, c.x)) + a.cross_matrix() * a * s;
@@ -76,7 +85,12 @@ cases! {
 }
 
 cases! {
-    (p: Point3<f64> = Point3::new(0.7, -1.3, 0.45), q: Point2<f64> = Point2::new(0.2, 0.5), v: Vector3<f64> = Vector3::new(0.1, 0.2, 0.3), s: f64 = 0.6; 1e-14)
+    (
+        p: Point3<f64> = Point3::new(0.7, -1.3, 0.45),
+        q: Point2<f64> = Point2::new(0.2, 0.5),
+        v: Vector3<f64> = Vector3::new(0.1, 0.2, 0.3),
+        s: f64 = 0.6; 1e-14
+    )
     point_new: Point3<f64> = Point3::new(s, q.x, p.z) + v;
     origin: Vector3<f64> = p - Point3::origin();
     from: Point3<f64> = Point3::from(v * s) + (Point3::from([s, q.x, v.y]) - p);
@@ -93,7 +107,11 @@ cases! {
 }
 
 cases! {
-    (a: Vector3<f64> = Vector3::new(0.7, -1.3, 0.45), b: Vector4<f64> = Vector4::new(0.1, 0.2, 0.3, 0.4), s: f64 = 0.6; 1e-14)
+    (
+        a: Vector3<f64> = Vector3::new(0.7, -1.3, 0.45),
+        b: Vector4<f64> = Vector4::new(0.1, 0.2, 0.3, 0.4),
+        s: f64 = 0.6; 1e-14
+    )
     iter: f64 = a.iter().map(|x| x * x * s).sum::<f64>() + b.iter().zip(a.iter()).map(|(x, y)| x * y).sum::<f64>();
     for_each: f64 = { let mut t = 0.0; for x in b.iter() { t += x * s; } t };
     iter_mut: Vector3<f64> = { let mut v = a; for x in v.iter_mut() { *x *= s; } v };
