@@ -232,6 +232,25 @@
 //! }
 //! ```
 //!
+//! # Types of known crates
+//!
+//! With the features `num-complex`, `glam` and `nalgebra`, functions take and return complex numbers, vectors, matrices and points
+//! of these crates; adjoints have the same types. The adjoint of a complex number is `dL/dre + i dL/dim`.
+//!
+//! ```text
+//! #[differentiate]
+//! fn energy(at: &[glam::DVec3]) -> f64 {
+//!     let mut total = 0.0;
+//!     for i in 0..at.len() {
+//!         for j in 0..i {
+//!             total += 1.0 / at[i].distance(at[j]);
+//!         }
+//!     }
+//!     total
+//! }
+//! let (value, gradient) = energy::gradient(&at); // gradient.at: Vec<DVec3>
+//! ```
+//!
 //! # Derivatives by hand
 //!
 //! A function of scalars that the attribute cannot or should not look into gets a rule: a function of the same

@@ -130,7 +130,15 @@ fn features_of(file: &Path) -> Features {
     let manifest = manifest.unwrap_or_default();
     let line = manifest.lines().find(|line| line.starts_with("pardiff = {")).unwrap_or_default();
     let has = |feature: &str| line.contains(&format!("\"{feature}\""));
-    Features { ndarray: has("ndarray"), cuda: has("cuda"), gemm: has("gemm"), num_traits: has("num-traits") }
+    Features {
+        ndarray: has("ndarray"),
+        cuda: has("cuda"),
+        gemm: has("gemm"),
+        num_traits: has("num-traits"),
+        num_complex: has("num-complex"),
+        glam: has("glam"),
+        nalgebra: has("nalgebra"),
+    }
 }
 
 /// Seconds that this thread ran, by Linux's count; 0 elsewhere.

@@ -171,6 +171,17 @@ pub struct Record {
     pub derives: Vec<String>,
     /// Those of an enum; nothing for the others.
     pub variants: Vec<Variant>,
+    /// The known crate that it is of: generated code writes no literals of it.
+    pub of_crate: Option<OfCrate>,
+}
+
+/// A known crate whose type a struct is.
+#[derive(Clone)]
+pub struct OfCrate {
+    /// Its name.
+    pub name: String,
+    /// Whether generated code cannot name its members in values of the host.
+    pub is_local: bool,
 }
 
 /// A variant of an enum.
@@ -295,6 +306,14 @@ impl Record {
             inner
         });
         parts.collect()
+    }
+
+    /// The name of a type in it whose members generated code cannot name.
+    pub fn local_type(&self) -> Option<&Ident> {
+        if self.of_crate.as_ref().is_some_and(|it| it.is_local) {
+            return self.name.as_ref();
+        }
+        self.fields.iter().find_map(|field| field.content.record()?.local_type())
     }
 
     /// Whether floats are in it.

@@ -21,4 +21,7 @@ const FEATURES: pardiff_compiler::frontend::Features = pardiff_compiler::fronten
     cuda: cfg!(feature = "cuda"),
     gemm: cfg!(feature = "gemm"),
     num_traits: cfg!(feature = "num-traits"),
+    num_complex: cfg!(feature = "num-complex"),
+    glam: cfg!(feature = "glam"),
+    nalgebra: cfg!(feature = "nalgebra"),
 };

@@ -15,6 +15,8 @@ pub mod cuda;
 pub mod directions;
 mod disjoint;
 mod fallible;
+#[cfg(any(feature = "num-complex", feature = "glam", feature = "nalgebra"))]
+pub mod known;
 pub mod math;
 #[cfg(feature = "ndarray")]
 pub mod ndarray;

@@ -1,5 +1,6 @@
 //! The attribute on an item that stands by itself: a function, an `impl`, or what is only exported.
 
+use super::known_crates;
 use super::link::{self, Exported, Scope, Sources, Written};
 use super::methods::{Methods, own_attribute, seen_from_inside};
 use super::names_taken::{Taken, snake_case};
@@ -33,12 +34,8 @@ pub(super) fn kept(item: &Item) -> TokenStream {
 }
 
 /// What is generated for an item; of a module, the module with it.
-pub(super) fn generated(
-    features: Features,
-    attr: TokenStream,
-    item: &Item,
-    sources: &Sources,
-) -> TokenStream {
+pub(super) fn generated(features: Features, attr: TokenStream, item: &Item, sources: Sources) -> TokenStream {
+    let sources = &known_crates::knowing(sources, features, &attr, item);
     match item {
         Item::Fn(function) => of_function(features, attr, function, sources),
         Item::Mod(of) => module::expand(features, attr, of.clone(), sources),
@@ -52,9 +49,11 @@ fn of_function(features: Features, attr: TokenStream, function: &ItemFn, sources
     let options = Options { features, ..options };
     let mut target = function.clone();
     let (mut written, mut context) = (Written::default(), Module::default());
+    let mut with_texts = Sources::default();
     if !sources.is_empty() {
         written = link::rewrite_function(&mut target, &Scope::of(sources));
-        context = Module::of_items(&sources.items());
+        with_texts = sources.with_known(&mut written);
+        context = Module::of_items(&with_texts.items());
     }
     let is_wanted =
         !options.is_only_exported() || !options.only_exports && module::has_gradient(&context, &target);
@@ -72,7 +71,7 @@ fn of_function(features: Features, attr: TokenStream, function: &ItemFn, sources
         tokens.extend(bindings::tried(|names| names.visit_item_fn(function)));
     }
     let unit = options.export.as_ref().map(|_| link::exported(&Item::Fn(function.clone()), None, sources));
-    let tokens = written_out(tokens, refusals, &mut written, unit.as_ref(), sources, function.span());
+    let tokens = written_out(tokens, refusals, &mut written, unit.as_ref(), &with_texts, function.span());
     with_carrier(tokens, &function.sig.ident, &function.vis, unit.as_ref())
 }
 
@@ -80,7 +79,8 @@ fn of_impl(features: Features, attr: TokenStream, item: &ItemImpl, sources: &Sou
     let (options, mut refusals) = Options::read_for_impl(attr.clone());
     let mut linked = Item::Impl(item.clone());
     let mut written = link::rewrite_item(&mut linked, &Scope::of(sources), &[]);
-    let mut items = sources.items();
+    let with_texts = sources.with_known(&mut written);
+    let mut items = with_texts.items();
     items.push(linked.clone());
     let context = Module::of_items(&items);
     let of = match &linked {
@@ -109,7 +109,8 @@ fn of_impl(features: Features, attr: TokenStream, item: &ItemImpl, sources: &Sou
     refusals.extend(expansion.refusals);
     let unit = options.export.as_ref().map(|_| link::exported(&Item::Impl(item.clone()), None, sources));
     let vis = sources.visibility(&of).unwrap_or(syn::parse_quote!(pub(crate)));
-    let tokens = written_out(expansion.tokens, refusals, &mut written, unit.as_ref(), sources, item.span());
+    let tokens =
+        written_out(expansion.tokens, refusals, &mut written, unit.as_ref(), &with_texts, item.span());
     with_carrier(tokens, &name, &vis, unit.as_ref())
 }
 

@@ -8,6 +8,7 @@ mod bindings;
 mod by_itself;
 mod common_module;
 mod instances;
+mod known_crates;
 mod link;
 mod methods;
 mod module;
@@ -43,7 +44,7 @@ pub fn expand_with(features: Features, attr: TokenStream, item: TokenStream) -> 
         let asked = link::asked(&quote!(#krate), &options.uses, &attr, &item);
         return quote!(#kept #asked);
     }
-    let generated = by_itself::generated(features, attr, &parsed, &Sources::default());
+    let generated = by_itself::generated(features, attr, &parsed, Sources::default());
     quote!(#kept #generated)
 }
 
@@ -52,7 +53,7 @@ pub fn expand_with(features: Features, attr: TokenStream, item: TokenStream) -> 
 pub fn with(features: Features, input: TokenStream) -> TokenStream {
     match link::resumed(input) {
         Ok(Ok(link::Resumed { attr, item, sources })) => match syn::parse2::<Item>(item) {
-            Ok(item) => by_itself::generated(features, attr, &item, &sources),
+            Ok(item) => by_itself::generated(features, attr, &item, sources),
             Err(error) => error.to_compile_error(),
         },
         Ok(Err(next)) => next,
@@ -295,6 +296,29 @@ mod tests {
         let text = |item| expand_with(off, TokenStream::new(), tokens(item)).to_string();
         assert!(text("fn f<T: Float>(x: T) -> T { x }").contains("features = [\\\"num-traits\\\"]"));
         assert!(!text("fn f<T: Copy>(x: T) -> T { x }").contains("compile_error"));
+    }
+
+    #[test]
+    fn types_of_known_crates_need_their_features() {
+        let tokens = |text: &str| text.parse::<TokenStream>().expect("tokens");
+        let text = |features, item: &str| expand_with(features, tokens(""), tokens(item)).to_string();
+        let function = "pub fn f(v: &[glam::DVec3], z: Complex<f64>) -> f64 { v[0].dot(v[1]) + z.norm() }";
+        let on = text(Features::default(), function);
+        assert!(!on.contains("compile_error"), "{on}");
+        // the types are proved to be those of the crates, and are named through the runtime
+        assert!(
+            on.contains("is_known :: < glam :: DVec3 , :: pardiff :: runtime :: known :: glam :: DVec3 >"),
+            "{on}"
+        );
+        assert!(on.contains("d_v : & mut [:: pardiff :: runtime :: known :: glam :: DVec3]"), "{on}");
+        assert!(!on.contains("__pd"), "{on}");
+        let off = Features { glam: false, ..Features::default() };
+        assert!(text(off, function).contains("features = [\\\"glam\\\"]"));
+        // a type of the module comes first
+        let own =
+            "mod m { pub struct DVec3 { pub x: f64 } pub fn f(v: &[DVec3]) -> f64 { v[0].x * v[0].x } }";
+        let own = text(Features::default(), own);
+        assert!(!own.contains("compile_error") && !own.contains("known"), "{own}");
     }
 
     #[test]

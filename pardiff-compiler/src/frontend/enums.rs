@@ -47,7 +47,7 @@ pub(super) fn read(module: &Module, item: &ItemEnum) -> Result<Rc<Record>, Refus
     // no value is of an enum without variants
     if item.variants.is_empty() {
         let (name, fields, variants) = (Some(name.clone()), Vec::new(), Vec::new());
-        return Ok(Rc::new(Record { name, fields, derives, variants }));
+        return Ok(Rc::new(Record { name, fields, derives, variants, of_crate: None }));
     }
     if !holds_values && !derives.iter().any(|derived| derived == "Copy") {
         return refuse(
@@ -124,5 +124,5 @@ pub(super) fn read(module: &Module, item: &ItemEnum) -> Result<Rc<Record>, Refus
             "remove the parameter",
         );
     }
-    Ok(Rc::new(Record { name: Some(name.clone()), fields, derives, variants }))
+    Ok(Rc::new(Record { name: Some(name.clone()), fields, derives, variants, of_crate: None }))
 }

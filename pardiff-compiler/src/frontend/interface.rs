@@ -3,11 +3,13 @@
 
 use super::Refusals;
 use super::failures;
+use super::known_crates;
 use super::module::Module;
 use super::options::{self, Options};
 use super::param_kinds::{self, HostParam};
 use super::param_types::{self, HostLeaf, HostValue, Shape};
 use crate::ir::BufferId;
+use crate::refusal::Refusal;
 use crate::signature::{Leaf, Param, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::Span;
 use quote::{ToTokens, format_ident};
@@ -93,13 +95,16 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
                 let (ty, span) = ((*arg.ty).clone(), arg.pat.span());
                 let param = InterfaceParam { name, ty, host, rebound, named, span };
                 let (active, name) = (is_active(options, &param), param.name.to_string());
+                let shown = format!("the parameter `{name}`");
                 let refusal = param_kinds::refuse_held_values(&param.host, &name, active, arg.ty.span())
+                    .or_else(|| param_kinds::refuse_local(&param.host.value, &shown, arg.ty.span()))
                     .or_else(|| param_kinds::refuse_lent(options, &param.host, &name, active, arg.ty.span()));
                 refused.extend(refusal.iter().map(|_| param.name.unraw().to_string()));
                 refusals.0.extend(refusal);
                 params.push(param);
             }
             Err(refusal) => {
+                let refusal = switched_off(options, &arg.ty).unwrap_or(refusal);
                 refused.push(name.unraw().to_string());
                 if !is_refused_parameter(item, &arg.ty) {
                     refusals.0.push(refusal);
@@ -154,6 +159,23 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
     };
     anything_to_differentiate(item, &signature, &results, refusals);
     Interface { signature, params, results, value }
+}
+
+/// Refuses a type of a crate that is known where a feature is on.
+fn switched_off(options: &Options, ty: &Type) -> Option<Refusal> {
+    let names = super::hygiene::names(ty.to_token_stream());
+    let mut features = names.iter().filter_map(|name| known_crates::switched_off(name, options.features));
+    let feature = features.next()?;
+    Some(Refusal::new(
+        ty.span(),
+        format!("the type `{}`", super::display::tidy_type(ty)),
+        format!(
+            "types of `{feature}` are known where the feature `{feature}` of pardiff is on, and it is off"
+        ),
+        format!(
+            "switch it on in `Cargo.toml`: `pardiff = {{ version = \"…\", features = [\"{feature}\"] }}`"
+        ),
+    ))
 }
 
 /// The generics without conditions on other types than parameters, which hold or the function cannot be called.
@@ -355,6 +377,10 @@ fn returned(module: &Module, ty: &Type, refusals: &mut Refusals) -> Option<HostV
         }
     };
     if let Some(value) = param_types::returned(&shape, ty) {
+        if let Some(refusal) = param_kinds::refuse_local(&value, "a result", ty.span()) {
+            refusals.0.push(refusal);
+            return None;
+        }
         if !value.record.as_ref().is_some_and(|record| record.has_enums()) {
             return Some(value);
         }

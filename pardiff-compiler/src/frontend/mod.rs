@@ -25,6 +25,7 @@ mod imports;
 mod infer;
 mod instances;
 mod interface;
+pub(crate) mod known_crates;
 mod lifetimes;
 pub mod linked;
 mod marks;

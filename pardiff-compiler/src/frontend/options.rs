@@ -28,12 +28,26 @@ pub struct Features {
     pub gemm: bool,
     /// Generic functions behind traits of the crate `num-traits`.
     pub num_traits: bool,
+    /// Types of the crate `num-complex`.
+    pub num_complex: bool,
+    /// Types of the crate `glam`.
+    pub glam: bool,
+    /// Types of the crate `nalgebra`.
+    pub nalgebra: bool,
 }
 
 impl Default for Features {
     /// All that more functions are accepted with; what these become is the same with each of them.
     fn default() -> Features {
-        Features { ndarray: true, cuda: true, gemm: false, num_traits: true }
+        Features {
+            ndarray: true,
+            cuda: true,
+            gemm: false,
+            num_traits: true,
+            num_complex: true,
+            glam: true,
+            nalgebra: true,
+        }
     }
 }
 

@@ -82,6 +82,17 @@ pub(super) fn refuse_held_values(param: &HostParam, name: &str, active: bool, sp
     })
 }
 
+/// Refuses values of known crates whose members generated code cannot name.
+pub(super) fn refuse_local(value: &HostValue, name: &str, span: Span) -> Option<Refusal> {
+    let of = value.record.as_ref()?.local_type()?;
+    Some(Refusal::new(
+        span,
+        format!("{name} of the type `{of}`, or with such values in it"),
+        "its members are private, or are in a vector of the machine; so it is known as a local variable alone",
+        format!("pass the numbers that it is made of, and make the `{of}` in the body"),
+    ))
+}
+
 /// Refuses structs that own vectors where a function takes other forms of them.
 pub(super) fn refuse_lent(
     options: &Options,

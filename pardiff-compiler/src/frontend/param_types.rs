@@ -410,7 +410,13 @@ pub(super) fn content(shape: &Shape) -> Option<Content> {
                 Some(Field { member: Member::Unnamed(index), ty: ty.clone(), content: content(member)? })
             });
             let fields = fields.collect::<Option<_>>()?;
-            Content::Record(Rc::new(Record { name: None, fields, derives: Vec::new(), variants: Vec::new() }))
+            Content::Record(Rc::new(Record {
+                name: None,
+                fields,
+                derives: Vec::new(),
+                variants: Vec::new(),
+                of_crate: None,
+            }))
         }
         _ => return None,
     })

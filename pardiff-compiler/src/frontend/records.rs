@@ -8,7 +8,7 @@ use super::module::Module;
 use super::param_types;
 use crate::ir::Ty;
 use crate::refusal::Refusal;
-use crate::signature::{Content, Field, Record};
+use crate::signature::{Content, Field, OfCrate, Record};
 use crate::visit::changing::VisitMut;
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -185,6 +185,8 @@ impl Records {
             }
             return;
         }
+        let of_iterators = of_trait.map(|last| last.ident.to_string());
+        let of_iterators = of_iterators.filter(|name| matches!(&**name, "Sum" | "Product"));
         if let (Some(trait_), Some(of)) = (of_trait, of) {
             self.implemented.insert((of, trait_.ident.to_string()));
         }
@@ -203,10 +205,11 @@ impl Records {
             super::is_word(OPERATORS, &last.ident.to_string()).then_some(last)
         });
         let compared = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
-        let compared = compared.filter(|last| last.ident == "PartialEq");
+        // several of these may be of one type
+        let compared = compared.filter(|last| last.ident == "PartialEq" || last.ident == "From");
         for part in item.items.iter().chain(&self.provided(item)) {
             if let (ImplItem::Fn(function), Some(trait_)) = (part, compared)
-                && function.sig.ident == "eq"
+                && (function.sig.ident == "eq" || function.sig.ident == "from")
             {
                 self.add_operator(trait_, item, function, &mut own);
             }
@@ -215,7 +218,9 @@ impl Records {
                     self.add_operator(trait_, item, function, &mut own);
                 }
                 (ImplItem::Fn(function), None) if !name.is_empty() => {
-                    let key = (name.clone(), function.sig.ident.to_string());
+                    // what iterators call is apart from a method of the same name
+                    let called = of_iterators.clone().unwrap_or_else(|| function.sig.ident.to_string());
+                    let key = (name.clone(), called);
                     let known = self.functions.contains_key(&key);
                     if self.keeps(&key, item.trait_.is_none(), known) {
                         let function = function_of(&mut own, item, function);
@@ -326,7 +331,19 @@ pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Ref
         list.push(Field { member, ty: field.ty.clone(), content });
     }
     let derives = derives(&item.attrs);
-    Ok(Rc::new(Record { name: Some(name.clone()), fields: list, derives, variants: Vec::new() }))
+    let of_crate = item.attrs.iter().find(|attr| attr.path().is_ident("known_crate")).and_then(crate_of);
+    let is_local = item.attrs.iter().any(|attr| attr.path().is_ident("local"));
+    let of_crate = of_crate.map(|name| OfCrate { name, is_local });
+    Ok(Rc::new(Record { name: Some(name.clone()), fields: list, derives, variants: Vec::new(), of_crate }))
+}
+
+/// `#[known_crate = "glam"]`, which texts of known crates have
+fn crate_of(attr: &syn::Attribute) -> Option<String> {
+    let syn::Meta::NameValue(it) = &attr.meta else { return None };
+    match &it.value {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(name), .. }) => Some(name.value()),
+        _ => None,
+    }
 }
 
 /// What is derived for a type, by the last name of each path.

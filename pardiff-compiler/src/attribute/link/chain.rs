@@ -75,7 +75,7 @@ pub(in super::super) fn resumed(input: TokenStream) -> Result<Result<Resumed, To
         TokenTree::Group(group) => Some(Source::parse(group.stream())),
         _ => None,
     });
-    let sources = Sources(sources.collect::<Result<_, _>>()?);
+    let sources = Sources { used: sources.collect::<Result<_, _>>()?, known: None };
     Ok(Ok(Resumed { attr: attr.clone(), item: item.clone(), sources }))
 }
 

@@ -27,15 +27,37 @@ pub(super) use scope::Scope;
 pub(super) use unit::{Exported, Source, Unit, declared, exported};
 pub(super) use written::Written;
 
-use syn::{Ident, Item, Visibility};
+use super::known_crates::KnownTypes;
+use crate::frontend::known_crates::Instance;
+use std::collections::BTreeSet;
+use syn::{Ident, Item, Path, Visibility};
 
-/// What `uses(…)` brought.
-#[derive(Default)]
-pub(super) struct Sources(pub(super) Vec<Source>);
+/// What `uses(…)` brought, and what is known of other crates.
+#[derive(Clone, Default)]
+pub(super) struct Sources {
+    pub(super) used: Vec<Source>,
+    /// If the item may name types of known crates.
+    pub(super) known: Option<KnownTypes>,
+}
 
 impl Sources {
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.used.is_empty() && self.known.is_none()
+    }
+
+    /// With the texts of the types of known crates that were found.
+    pub(super) fn with_known(&self, written: &mut Written) -> Sources {
+        let Some(known) = &self.known else { return self.clone() };
+        let instances = self.units().into_iter().filter_map(|unit| unit.instance.clone());
+        let found: BTreeSet<Instance> = instances.chain(written.known().cloned()).collect();
+        let units = known.units(&found, self, written);
+        let mut sources = self.clone();
+        // a unit with its items comes before the same one without
+        sources.used.insert(
+            0,
+            Source { path: Path::from(Ident::new("known", proc_macro2::Span::call_site())), units },
+        );
+        sources
     }
 
     /// Who sees a type of a unit, by its unique name.
@@ -55,7 +77,7 @@ impl Sources {
     /// All units, each once.
     pub(super) fn units(&self) -> Vec<&Unit> {
         let mut units: Vec<&Unit> = Vec::new();
-        for unit in self.0.iter().flat_map(|source| &source.units) {
+        for unit in self.used.iter().flat_map(|source| &source.units) {
             if units.iter().all(|known| known.number != unit.number) {
                 units.push(unit);
             }

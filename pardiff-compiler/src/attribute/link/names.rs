@@ -24,14 +24,14 @@ use std::collections::{HashMap, HashSet};
 use syn::{Block, Expr, FnArg, Ident, Item, ItemFn, Macro, Pat, Path, PathArguments, Signature, Stmt};
 
 /// A function that stays where it is.
-pub(in super::super) fn rewrite_function(item: &mut ItemFn, scope: &Scope) -> Written {
+pub(in super::super) fn rewrite_function(item: &mut ItemFn, scope: &Scope<'_>) -> Written {
     let mut rewriter = Rewriter::new(scope);
     rewriter.visit_item_fn_mut(item);
     rewriter.written
 }
 
 /// An item that stays where it is; `own` are the names of its module, which come before those of sources.
-pub(in super::super) fn rewrite_item(item: &mut Item, scope: &Scope, own: &[Item]) -> Written {
+pub(in super::super) fn rewrite_item(item: &mut Item, scope: &Scope<'_>, own: &[Item]) -> Written {
     let mut rewriter = Rewriter::new(scope);
     rewriter.read_imports(own);
     let names = own
@@ -45,7 +45,7 @@ pub(in super::super) fn rewrite_item(item: &mut Item, scope: &Scope, own: &[Item
 }
 
 /// The items of a unit, with unique names.
-pub(super) fn rewrite_exported(items: &[Item], number: &str, scope: &Scope) -> (Vec<Item>, Written) {
+pub(super) fn rewrite_exported(items: &[Item], number: &str, scope: &Scope<'_>) -> (Vec<Item>, Written) {
     let mut rewriter = Rewriter::new(scope);
     rewriter.exports = true;
     let mut items = items.to_vec();
@@ -66,7 +66,7 @@ pub(super) fn rewrite_exported(items: &[Item], number: &str, scope: &Scope) -> (
 }
 
 struct Rewriter<'a> {
-    scope: &'a Scope,
+    scope: &'a Scope<'a>,
     /// The items of the unit itself, and whether they are types.
     own: HashMap<String, (Ident, bool)>,
     imports: Imports,
@@ -78,7 +78,7 @@ struct Rewriter<'a> {
 }
 
 impl<'a> Rewriter<'a> {
-    fn new(scope: &'a Scope) -> Rewriter<'a> {
+    fn new(scope: &'a Scope<'a>) -> Rewriter<'a> {
         Rewriter {
             scope,
             own: HashMap::new(),
@@ -162,6 +162,9 @@ impl<'a> Rewriter<'a> {
             let unique = entry.unique.clone();
             return self.replace(path, at, &unique);
         }
+        if self.known(path) {
+            return true;
+        }
         if self.exports
             && !self.is_bound(first)
             && path.leading_colon.is_none()
@@ -171,6 +174,26 @@ impl<'a> Rewriter<'a> {
             let rest: Vec<_> = path.segments.iter().skip(1).cloned().collect();
             full.segments.extend(rest);
             *path = full;
+            return true;
+        }
+        false
+    }
+
+    /// The path with the unique name of a type of a known crate in it; whether it names one.
+    fn known(&mut self, path: &mut Path) -> bool {
+        let Some(known) = self.scope.known else { return false };
+        let last = path.segments.len() - 1;
+        for at in [last.checked_sub(1), Some(last)].into_iter().flatten() {
+            if at == 0 && self.is_bound(&path.segments[0].ident) {
+                continue;
+            }
+            let Some(found) = known.find(&path.segments[at]) else { continue };
+            let mut written = path.clone();
+            written.segments = path.segments.iter().take(at + 1).cloned().collect();
+            self.written.found(known, &found, written);
+            self.replace(path, at, &found.unique);
+            path.segments[0].arguments = PathArguments::None;
+            path.segments.extend(found.function.map(syn::PathSegment::from));
             return true;
         }
         false
@@ -353,6 +376,11 @@ impl VisitMut for Rewriter<'_> {
                     func => self.visit_expr_mut(func),
                 }
                 call.args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
+            }
+            Expr::MethodCall(call) if self.scope.known.is_some() => {
+                let instance = self.scope.known.and_then(|known| known.sized(call));
+                instance.into_iter().for_each(|of| self.written.returned(of));
+                visit_mut::visit_expr_mut(self, e);
             }
             Expr::Path(value) if value.qself.is_none() => {
                 visit_mut::visit_path_mut(self, &mut value.path);

@@ -1,5 +1,6 @@
 //! What may be named of what `uses(…)` brought, and how rustc proves that a name means it.
 
+use super::super::known_crates::KnownTypes;
 use super::Sources;
 use super::unit::{Source, declared};
 use super::written::Proof;
@@ -10,7 +11,10 @@ use quote::{ToTokens, format_ident};
 use syn::{GenericParam, Generics, Ident, Item, Path, Visibility};
 
 /// What the user may name of its sources.
-pub(in super::super) struct Scope(Vec<Entry>);
+pub(in super::super) struct Scope<'a> {
+    entries: Vec<Entry>,
+    pub(super) known: Option<&'a KnownTypes>,
+}
 
 pub(super) struct Entry {
     pub(super) unique: Ident,
@@ -22,21 +26,23 @@ pub(super) struct Entry {
     pub(super) proof: Option<fn(Path, Path) -> Proof>,
 }
 
-impl Scope {
+impl Scope<'_> {
     /// For what stands beside the attribute.
-    pub(in super::super) fn of(sources: &Sources) -> Scope {
-        Scope(sources.0.iter().flat_map(|source| entries(source, |path| path)).collect())
+    pub(in super::super) fn of(sources: &Sources) -> Scope<'_> {
+        let entries = sources.used.iter().flat_map(|source| entries(source, |path| path)).collect();
+        Scope { entries, known: sources.known.as_ref() }
     }
 
     /// For what stands in the module under the attribute.
-    pub(in super::super) fn inside(sources: &Sources) -> Scope {
-        Scope(sources.0.iter().flat_map(|source| entries(source, seen_inside)).collect())
+    pub(in super::super) fn inside(sources: &Sources) -> Scope<'_> {
+        let entries = sources.used.iter().flat_map(|source| entries(source, seen_inside)).collect();
+        Scope { entries, known: sources.known.as_ref() }
     }
 
     pub(super) fn find(&self, name: &Ident) -> Option<&Entry> {
         let own = name.to_string();
-        let by_path = self.0.iter().find(|entry| entry.last() == Some(name));
-        by_path.or_else(|| self.0.iter().find(|entry| linked::plain(&entry.unique.to_string()) == own))
+        let by_path = self.entries.iter().find(|entry| entry.last() == Some(name));
+        by_path.or_else(|| self.entries.iter().find(|entry| linked::plain(&entry.unique.to_string()) == own))
     }
 }
 

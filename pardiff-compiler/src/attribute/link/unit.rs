@@ -4,10 +4,12 @@ use super::Sources;
 use super::names::rewrite_exported;
 use super::scope::Scope;
 use super::written::Written;
+use crate::frontend::known_crates::{self, Instance};
 use crate::frontend::linked;
 use crate::refusal::Refusal;
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use syn::spanned::Spanned;
 use syn::{Ident, Item, Path, Visibility};
@@ -25,9 +27,12 @@ pub(in super::super) struct Unit {
     /// The file that it stands in.
     pub(super) file: String,
     pub(super) items: Vec<Item>,
+    /// The type of a known crate that it is; its items are those of a text, which is not handed on.
+    pub(in super::super) instance: Option<Instance>,
 }
 
 /// What a path of `uses(…)` stands for.
+#[derive(Clone)]
 pub(in super::super) struct Source {
     pub(super) path: Path,
     /// Its own unit, and behind it those that it uses.
@@ -52,11 +57,18 @@ pub(in super::super) fn exported(item: &Item, items: Option<&[Item]>, sources: &
     let kind = if items.is_some() { quote!(module) } else { quote!(item) };
     let own = quote!({ #kind #VERSION #number #file #(#rewritten)* });
     let used = sources.units();
-    let used = used.iter().map(|unit| {
-        let Unit { number, is_module, file, items } = unit;
+    let used = used.iter().filter(|unit| unit.instance.is_none()).map(|unit| {
+        let Unit { number, is_module, file, items, .. } = unit;
         let kind = if *is_module { quote!(module) } else { quote!(item) };
         quote!({ #kind #VERSION #number #file #(#items)* })
     });
+    let handed_on = sources.units().into_iter().filter_map(|unit| unit.instance.clone());
+    let known: BTreeSet<Instance> = handed_on.chain(written.known().cloned()).collect();
+    let known = known.iter().map(|instance| {
+        let key = instance.to_string();
+        quote!({ known #VERSION "" #key })
+    });
+    let used = used.chain(known);
     Exported { tokens: quote!(#own #(#used)*), number, written }
 }
 
@@ -99,6 +111,17 @@ fn groups_of(tokens: TokenStream) -> impl Iterator<Item = Group> {
 }
 
 impl Unit {
+    /// The text of a type of a known crate.
+    pub(in super::super) fn known(instance: Instance, items: Vec<Item>) -> Unit {
+        Unit {
+            number: instance.number(),
+            is_module: false,
+            file: String::new(),
+            items,
+            instance: Some(instance),
+        }
+    }
+
     fn parse(tokens: TokenStream, used_at: Span) -> Result<Unit, Refusal> {
         let mut tokens = tokens.into_iter();
         let mut text = || tokens.next().map(|token| token.to_string().trim_matches('"').to_owned());
@@ -106,11 +129,19 @@ impl Unit {
         if version.as_deref() != Some(VERSION) {
             return Err(not_ours(used_at));
         }
+        if kind.as_deref() == Some("known") {
+            let instance = file.as_deref().and_then(known_crates::of_key);
+            return instance.map(|of| Unit::known(of, Vec::new())).ok_or_else(|| not_ours(used_at));
+        }
         let parsed: Result<syn::File, _> = syn::parse2(tokens.collect());
         match (number, file, parsed) {
-            (Some(number), Some(file), Ok(parsed)) => {
-                Ok(Unit { number, is_module: kind.as_deref() == Some("module"), file, items: parsed.items })
-            }
+            (Some(number), Some(file), Ok(parsed)) => Ok(Unit {
+                number,
+                is_module: kind.as_deref() == Some("module"),
+                file,
+                items: parsed.items,
+                instance: None,
+            }),
             _ => Err(not_ours(used_at)),
         }
     }

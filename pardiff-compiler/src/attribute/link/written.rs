@@ -1,15 +1,17 @@
 //! What is generated, with the names that are seen where it stands.
 
+use super::super::known_crates::{Found, KnownTypes};
 use super::Sources;
 use super::scope::seen_inside;
 use crate::backend::rust::{is_relative, respan};
+use crate::frontend::known_crates::Instance;
 use crate::frontend::linked;
 use crate::refusal::Refusal;
 use proc_macro2::{Group, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use syn::spanned::Spanned;
-use syn::{Ident, Item, Path, Visibility};
+use syn::{Ident, Item, Path, PathArguments, Visibility};
 
 /// How the user writes what it uses.
 #[derive(Clone, Default)]
@@ -19,6 +21,8 @@ pub(in super::super) struct Written {
     /// Whether it stands in the module under the attribute.
     is_inside: bool,
     pub(super) proofs: Vec<Proof>,
+    /// Types of known crates.
+    known: BTreeSet<Instance>,
 }
 
 /// That two paths name one item.
@@ -26,6 +30,8 @@ pub(in super::super) struct Written {
 pub(super) enum Proof {
     Function(Path, Path),
     Type(Path, Path),
+    /// A type, with `_` for arguments that are not written, that a trait of the runtime holds for, with that type.
+    Known(Path, Path, Path),
 }
 
 impl ToTokens for Proof {
@@ -39,6 +45,12 @@ impl ToTokens for Proof {
                 };
             },
             Proof::Type(a, b) => quote!(const _: fn(#a) -> #b = |it| it;),
+            Proof::Known(a, is, b) => quote! {
+                const _: fn() = || {
+                    fn is_known<A: #is<B>, B>() {}
+                    is_known::<#a, #b>();
+                };
+            },
         });
     }
 }
@@ -50,11 +62,49 @@ impl Written {
     }
 
     /// A type that is written so.
-    pub(super) fn path(&mut self, unique: &Ident, path: Path) {
+    pub(in super::super) fn path(&mut self, unique: &Ident, path: Path) {
         self.paths.entry(unique.to_string()).or_insert(path);
     }
 
+    /// Types of known crates that are named.
+    pub(in super::super) fn known(&self) -> impl Iterator<Item = &Instance> {
+        self.known.iter()
+    }
+
+    /// A type of a known crate that a function returns.
+    pub(super) fn returned(&mut self, of: Instance) {
+        self.known.insert(of);
+    }
+
+    /// A type of a known crate that is written so.
+    pub(super) fn found(&mut self, known: &KnownTypes, found: &Found, mut written: Path) {
+        let of = known.path(&found.instance);
+        let proof = match &found.function {
+            Some(_) => {
+                let mut function = of;
+                function.segments.pop();
+                function.segments.extend(written.segments.last().cloned());
+                for path in [&mut written, &mut function] {
+                    if let Some(last) = path.segments.last_mut() {
+                        last.arguments = found.instance.arguments_of_functions();
+                    }
+                }
+                Proof::Function(written, function)
+            }
+            None => {
+                if let Some(last) = written.segments.last_mut().filter(|_| found.open > 0) {
+                    let open = std::iter::repeat_n(quote!(_), found.open);
+                    last.arguments = PathArguments::AngleBracketed(syn::parse_quote!(<#(#open),*>));
+                }
+                Proof::Known(written, known.proof(), of)
+            }
+        };
+        self.proofs.push(proof);
+        self.known.insert(found.instance.clone());
+    }
+
     pub(in super::super) fn extend(&mut self, other: Written) {
+        self.known.extend(other.known);
         for (name, path) in other.paths {
             self.paths.entry(name).or_insert(path);
         }
@@ -156,7 +206,7 @@ impl<'a> Emission<'a> {
 
     /// The type or the function of this name, and the file that it stands in.
     fn declaration(&self, name: &str) -> Option<(&'a Item, &'a str)> {
-        let mut units = self.sources.0.iter().flat_map(|source| &source.units);
+        let mut units = self.sources.used.iter().flat_map(|source| &source.units);
         units.find_map(|unit| {
             let of_name = |item: &&Item| named(item).is_some_and(|(ident, _)| ident == name);
             Some((unit.items.iter().find(of_name)?, unit.file.as_str()))
@@ -166,7 +216,7 @@ impl<'a> Emission<'a> {
     /// How the user writes it, or as `uses` names it.
     fn path(&self, name: &str) -> Option<Path> {
         self.written.paths.get(name).cloned().or_else(|| {
-            self.sources.0.iter().find_map(|source| {
+            self.sources.used.iter().find_map(|source| {
                 let unit = source.units.first()?;
                 let of_name =
                     |item: &Item| named(item).filter(|(ident, _)| *ident == name).map(|it| it.1.clone());

@@ -88,6 +88,10 @@ impl Made<'_> {
     }
 
     fn literal(&self, record: &Record, model: Option<&Code>) -> Code {
+        if record.of_crate.is_some() {
+            let runtime = self.runtime;
+            return code!(#runtime::Zero::ZERO);
+        }
         let values = record.fields.iter().map(|field| {
             let member = &field.member;
             let of = model.map(|model| code!(#model.#member));
@@ -106,6 +110,7 @@ impl Made<'_> {
     fn content_of(&self, record: &Record, model: Option<&Code>) -> Code {
         match model {
             Some(model) if record.holds_values() => code!(#model.clone()),
+            Some(model) if record.of_crate.is_some() && self.keeps_floats => code!(#model.clone()),
             Some(model) if record.is_enum() => model.clone(),
             model => self.literal(record, model),
         }

@@ -38,6 +38,9 @@ impl Resolver<'_> {
         }
         let (of, last) = self.member_path(&func.path)?;
         let name = last.ident.to_string();
+        if name == "from" && e.args.len() == 1 && self.is_of_crate(&of) {
+            return Some(self.conversion_of_text(&of, &e.args[0], span));
+        }
         let Some(item) = self.module.records().function(&of, &name) else {
             if name == "default" && e.args.is_empty() && self.derives_default(&of) {
                 let record = self.module.records().get(&of).and_then(|record| record.clone().ok())?;
@@ -53,6 +56,32 @@ impl Resolver<'_> {
         Some(self.inline_with(&item, 1, given, Vec::new(), e.args.iter(), span))
     }
 
+    /// Whether a struct is a type of a known crate.
+    fn is_of_crate(&self, of: &str) -> bool {
+        matches!(self.module.records().get(of), Some(Ok(record)) if record.of_crate.is_some())
+    }
+
+    /// `S::from(a)` of a type of a known crate, which has several.
+    fn conversion_of_text(&mut self, of: &str, arg: &syn::Expr, span: Span) -> Expr {
+        let arg = self.expr(arg);
+        let Some(Ok(record)) = self.module.records().get(of).cloned() else { return self.error(span) };
+        let own = self.record_type(&record);
+        let Some(function) = self.operator_for("From", &own, Some(&arg.ty)) else {
+            if matches!(self.infer.peel(&arg.ty), Type::Never) {
+                return self.error(span);
+            }
+            let from = self.infer.show(&arg.ty);
+            return self.refuse(
+                span,
+                format!("a conversion of `{from}` to `{of}`"),
+                "it is not among what is known of the crate",
+                format!("write the elements: `{of}::new(…)`"),
+            );
+        };
+        let arg = self.dereferenced(arg);
+        self.inline_with(&function, 1, Given::default(), vec![arg], std::iter::empty(), span)
+    }
+
     /// Whether `S::default()` is derived, for all that is in it as well, so that it is zeros.
     fn derives_default(&mut self, of: &str) -> bool {
         let Some(Ok(record)) = self.module.records().get(of) else { return false };
@@ -66,6 +95,16 @@ impl Resolver<'_> {
     }
 
     pub(super) fn no_function(&mut self, of: &str, name: &str, span: Span) -> Expr {
+        if let Some(Ok(record)) = self.module.records().get(of)
+            && let Some(of_crate) = record.of_crate.as_ref().map(|it| it.name.clone())
+        {
+            return self.refuse(
+                span,
+                format!("`{of}::{name}`, which is not known of the crate `{of_crate}`"),
+                "the derivatives of its functions follow from a text of them, which this one is not in",
+                format!("write it by operators and functions that are known, as a helper: `fn {name}(v: {of}, …) …`"),
+            );
+        }
         self.refuse(
             span,
             format!("the function `{of}::{name}`"),

@@ -168,7 +168,7 @@ impl Resolver<'_> {
         }
         if let Type::Array(..) | Type::Tuple(_) | Type::Record(_) = ty {
             let shown = self.infer.show(&ty);
-            let own = self.module.records().function(&shown, &e.method.to_string());
+            let own = self.module.records().function(&shown, trait_of(sum));
             if let Some(own) = own.filter(|_| self.is_record(&ty)) {
                 return self.accumulated_by_impl(chain, &own.clone(), e);
             }
@@ -208,7 +208,7 @@ impl Resolver<'_> {
             }
         };
         let of = self.infer.show(&self.infer.peel(&chain.item));
-        let several = self.module.records().is_of_several(&of, &e.method.to_string());
+        let several = self.module.records().is_of_several(&of, trait_of(e.method == "sum"));
         if several {
             return self.refuse(
                 e.method.span(),
@@ -397,4 +397,9 @@ impl Resolver<'_> {
             (#first.collect::<Vec<_>>(), #second.collect::<Vec<_>>())
         }))
     }
+}
+
+/// The trait of sums or of products.
+fn trait_of(sum: bool) -> &'static str {
+    if sum { "Sum" } else { "Product" }
 }

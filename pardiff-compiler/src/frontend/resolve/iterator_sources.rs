@@ -44,6 +44,7 @@ impl Resolver<'_> {
             return parts;
         }
         let array = self.expr(&call.receiver);
+        let array = self.elements_of_text(array, call.span());
         if let Some(chain) = self.nd_source(call, &array, name) {
             return chain;
         }

@@ -55,24 +55,17 @@ impl Resolver<'_> {
         if sides.iter().any(|side| matches!(self.infer.peel(&side.ty), Type::Never)) {
             return self.error(span);
         }
-        let module = self.module;
-        let mut found = None;
-        for operator in module.operators(name) {
-            let types = [&operator.left, &operator.right];
-            let fit = sides.iter().zip(types).all(|(side, ty)| {
-                // a reference is implemented apart from its value
-                let (written, own) =
-                    (is_reference(ty), matches!(self.infer.shallow(&side.ty), Type::Ref(..)));
-                let assigned = name.ends_with("Assign") && std::ptr::eq(ty, &operator.left);
-                (assigned || written == own) && self.is_of(&side.ty, ty)
-            });
-            if fit {
-                found = Some(operator.function.clone());
-                break;
-            }
-        }
-        let Some(function) = found else {
+        let of_crate = sides.iter().find_map(|side| self.crate_of(&side.ty));
+        let Some(function) = self.operator_on(name, &mut sides, of_crate.is_some()) else {
             let types: Vec<String> = sides.iter().map(|side| self.infer.show(&side.ty)).collect();
+            if let Some(of_crate) = of_crate {
+                return self.refuse(
+                    span,
+                    format!("an operator on values of type `{}`", types.join("` and `")),
+                    format!("`{name}` for them is not among what is known of the crate `{of_crate}`"),
+                    "write it for the elements",
+                );
+            }
             return self.refuse(
                 span,
                 format!("an operator on values of type `{}`", types.join("` and `")),
@@ -86,6 +79,49 @@ impl Resolver<'_> {
             sides.insert(0, Expr::new(Kind::Borrow(left.boxed()), ty, at));
         }
         self.inline_with(&function, 1, super::helper::Given::default(), sides, std::iter::empty(), span)
+    }
+
+    /// The function of an operator for these sides. References to values of a known crate are implemented as the values
+    /// are: they are dereferenced.
+    fn operator_on(
+        &mut self,
+        name: &'static str,
+        sides: &mut [Expr],
+        through_references: bool,
+    ) -> Option<Rc<ItemFn>> {
+        let module = self.module;
+        for through in [false, through_references] {
+            for operator in module.operators(name) {
+                let types = [&operator.left, &operator.right];
+                let fit = sides.iter().zip(types).all(|(side, ty)| {
+                    // a reference is implemented apart from its value
+                    let (written, own) =
+                        (is_reference(ty), matches!(self.infer.shallow(&side.ty), Type::Ref(..)));
+                    let assigned = name.ends_with("Assign") && std::ptr::eq(ty, &operator.left);
+                    (through || assigned || written == own) && self.is_of(&side.ty, ty)
+                });
+                if !fit {
+                    continue;
+                }
+                if through {
+                    for (side, ty) in sides.iter_mut().zip(types) {
+                        if !is_reference(ty) {
+                            *side = self.dereferenced(side.clone());
+                        }
+                    }
+                }
+                return Some(operator.function.clone());
+            }
+        }
+        None
+    }
+
+    /// The known crate whose type it is.
+    pub(super) fn crate_of(&self, ty: &Type) -> Option<String> {
+        match self.infer.peel(ty) {
+            Type::Record(of) => of.record.of_crate.as_ref().map(|it| it.name.clone()),
+            _ => None,
+        }
     }
 
     /// `v[i]` of a struct: the element that `index` returns a reference to. `index_mut` is the same function but for its `mut`s, so
@@ -133,7 +169,12 @@ impl Resolver<'_> {
     }
 
     /// The function of a trait for values of these types.
-    fn operator_for(&mut self, name: &str, left: &Type, right: Option<&Type>) -> Option<Rc<ItemFn>> {
+    pub(super) fn operator_for(
+        &mut self,
+        name: &str,
+        left: &Type,
+        right: Option<&Type>,
+    ) -> Option<Rc<ItemFn>> {
         let module = self.module;
         let fits = |this: &mut Self, operator: &Operator| {
             this.is_of(left, &operator.left) && right.is_none_or(|right| this.is_of(right, &operator.right))

@@ -104,8 +104,35 @@ impl Resolver<'_> {
         let members = members(&record.record);
         match position(&members, member) {
             Some(at) => base.member(at, &record.parts[at], span),
-            None => self.no_field(record, &members, member),
+            None => match self.field_of_text(record, member) {
+                Some(function) => {
+                    let base = self.as_receiver(&function, base);
+                    let given = super::helper::Given::default();
+                    let field = self.inline_with(&function, 1, given, vec![base], std::iter::empty(), span);
+                    self.dereferenced(field)
+                }
+                None => self.no_field(record, &members, member),
+            },
         }
+    }
+
+    /// The function of a type of a known crate that stands for a field behind its `Deref`: it returns a reference.
+    fn field_of_text(&self, record: &RecordType, member: &Member) -> Option<Rc<syn::ItemFn>> {
+        let (Member::Named(name), Some(_)) = (member, &record.record.of_crate) else { return None };
+        let function = self.module.records().function(&record.name.to_string(), &name.to_string())?;
+        let is_reference = matches!(&function.sig.output, syn::ReturnType::Type(_, ty) if matches!(**ty, syn::Type::Reference(_)));
+        is_reference.then_some(function)
+    }
+
+    /// The elements of a vector of a known crate, which iterators go through; any other value itself.
+    pub(super) fn elements_of_text(&mut self, e: Expr, span: Span) -> Expr {
+        let Type::Record(record) = self.infer.peel(&e.ty) else { return e };
+        let of_crate = record.record.of_crate.as_ref();
+        let function = self.module.records().function(&record.name.to_string(), "as_slice");
+        let Some(function) = function.filter(|_| of_crate.is_some()) else { return e };
+        let e = self.as_receiver(&function, e);
+        let given = super::helper::Given::default();
+        self.inline_with(&function, 1, given, vec![e], std::iter::empty(), span)
     }
 
     fn no_field(&mut self, record: &RecordType, members: &Members, member: &Member) -> Expr {

@@ -1,0 +1,257 @@
+//! The families of known types: which names are theirs, and which types they are.
+
+use super::super::Features;
+use super::{complex, glam, nalgebra};
+use proc_macro2::{Span, TokenStream, TokenTree};
+use std::fmt;
+use std::iter::Peekable;
+use syn::{GenericArgument, Ident, PathArguments, Type};
+
+/// A family: types with one text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Family {
+    Complex,
+    GlamVector,
+    GlamMatrix,
+    GlamQuaternion,
+    Matrix,
+    Point,
+    Quaternion,
+    UnitQuaternion,
+    Rotation,
+    Translation,
+    Isometry,
+}
+
+/// A type of a known crate.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Instance {
+    pub(super) family: Family,
+    /// `f64` or `f32`
+    pub(crate) elem: &'static str,
+    /// Its sizes; of a matrix rows and columns.
+    pub(super) dims: Vec<usize>,
+}
+
+/// What a name says of a type; arguments say the rest.
+#[derive(Clone)]
+pub(crate) struct Named {
+    pub(super) family: Family,
+    /// The float, if the name says it.
+    pub(super) elem: Option<&'static str>,
+    /// The sizes; `None` where an argument says it.
+    pub(super) dims: Vec<Option<usize>>,
+}
+
+/// What a name means where these features are on; if it is that of a function, which function of the type does the
+/// same.
+pub(crate) fn named(name: &str, features: Features) -> Option<(Named, Option<&'static str>)> {
+    let of_complex = || complex::named(name).filter(|_| features.num_complex);
+    let of_glam = || glam::named(name).filter(|_| features.glam);
+    let of_nalgebra = || nalgebra::named(name).filter(|_| features.nalgebra).map(|named| (named, None));
+    of_complex().or_else(of_glam).or_else(of_nalgebra)
+}
+
+impl Named {
+    /// The feature that it is known with.
+    pub(super) fn feature(&self) -> &'static str {
+        match self.family.of_crate() {
+            "num_complex" => "num-complex",
+            of_crate => of_crate,
+        }
+    }
+
+    /// With the arguments that are written; how many are not.
+    pub(crate) fn instance(
+        &self,
+        arguments: &PathArguments,
+        elem: &'static str,
+    ) -> Option<(Instance, usize)> {
+        let takes = usize::from(self.elem.is_none()) + self.dims.iter().filter(|dim| dim.is_none()).count();
+        let PathArguments::AngleBracketed(args) = arguments else {
+            let dims: Option<Vec<usize>> = self.dims.iter().copied().collect();
+            let elem = self.elem.unwrap_or(elem);
+            return Some((Instance { family: self.family, elem, dims: dims? }, takes));
+        };
+        let mut args = args.args.iter();
+        let elem = match self.elem {
+            Some(elem) => elem,
+            None => match args.next()? {
+                GenericArgument::Type(Type::Infer(_)) => elem,
+                GenericArgument::Type(Type::Path(path)) if path.path.is_ident("f64") => "f64",
+                GenericArgument::Type(Type::Path(path)) if path.path.is_ident("f32") => "f32",
+                _ => return None,
+            },
+        };
+        let mut dims = Vec::new();
+        for dim in &self.dims {
+            dims.push(match dim {
+                Some(dim) => *dim,
+                None => number(args.next()?)?,
+            });
+        }
+        args.next().is_none().then_some((Instance { family: self.family, elem, dims }, 0))
+    }
+}
+
+/// All features, as texts are read with.
+pub(super) const ALL: Features = Features {
+    num_complex: true,
+    glam: true,
+    nalgebra: true,
+    ndarray: false,
+    cuda: false,
+    gemm: false,
+    num_traits: false,
+};
+
+/// The type that a text names, which goes on with its arguments.
+pub(super) fn mentioned(
+    name: &Ident,
+    tokens: &mut Peekable<impl Iterator<Item = TokenTree>>,
+) -> Option<Instance> {
+    let (named, None) = named(&name.to_string(), ALL)? else { return None };
+    let is =
+        |token: Option<&TokenTree>, c| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == c);
+    let mut written = Vec::new();
+    if (named.elem.is_none() || named.dims.contains(&None)) && is(tokens.peek(), '<') {
+        tokens.next();
+        while let Some(token) = tokens.next().filter(|token| !is(Some(token), '>')) {
+            written.extend(Some(token.to_string()).filter(|text| text != ","));
+        }
+    }
+    let mut written = written.into_iter();
+    let elem = match named.elem {
+        Some(elem) => elem,
+        None if written.next().as_deref() == Some("f32") => "f32",
+        None => "f64",
+    };
+    let mut next = || written.next().and_then(|text| text.parse().ok()).unwrap_or_default();
+    let dims = named.dims.iter().map(|dim| dim.unwrap_or_else(&mut next)).collect();
+    Some(Instance { family: named.family, elem, dims })
+}
+
+/// The numbers between brackets.
+pub(crate) fn sizes(arguments: &syn::AngleBracketedGenericArguments) -> Vec<usize> {
+    arguments.args.iter().filter_map(number).collect()
+}
+
+fn number(argument: &GenericArgument) -> Option<usize> {
+    match argument {
+        GenericArgument::Const(syn::Expr::Lit(lit)) => match &lit.lit {
+            syn::Lit::Int(int) => int.base10_parse().ok().filter(|it| *it > 0 && *it <= nalgebra::LARGEST),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+impl Family {
+    fn of_crate(self) -> &'static str {
+        match self {
+            Family::Complex => "num_complex",
+            Family::GlamVector | Family::GlamMatrix | Family::GlamQuaternion => "glam",
+            _ => "nalgebra",
+        }
+    }
+}
+
+impl Instance {
+    /// A matrix of `nalgebra`.
+    pub(crate) fn matrix(elem: &'static str, rows: usize, columns: usize) -> Instance {
+        Instance { family: Family::Matrix, elem, dims: vec![rows, columns] }
+    }
+
+    /// What stands between the brackets of a function that makes such a value.
+    pub(crate) fn arguments_of_functions(&self) -> PathArguments {
+        let elem = Ident::new(self.elem, Span::call_site());
+        match self.family {
+            Family::Complex => PathArguments::AngleBracketed(syn::parse_quote!(::<#elem>)),
+            _ => PathArguments::None,
+        }
+    }
+
+    /// Whether its members are no public fields in memory, so that generated code cannot name them: those of `glam`
+    /// that are vectors of the machine, and rotations of `nalgebra`.
+    pub(super) fn is_local(&self) -> bool {
+        let is_single = self.elem == "f32";
+        match self.family {
+            Family::GlamVector => is_single && self.dims[0] == 4,
+            Family::GlamMatrix => is_single && self.dims[0] != 3,
+            Family::GlamQuaternion => is_single,
+            Family::UnitQuaternion | Family::Rotation | Family::Isometry => true,
+            Family::Complex | Family::Matrix | Family::Point | Family::Quaternion | Family::Translation => {
+                false
+            }
+        }
+    }
+
+    /// As it is shown.
+    pub(super) fn name(&self) -> String {
+        match self.family {
+            Family::Complex => "Complex".to_owned(),
+            Family::GlamVector | Family::GlamMatrix | Family::GlamQuaternion => self.to_string(),
+            Family::Matrix | Family::Point => nalgebra::name(self),
+            _ => self.to_string().split('<').next().unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// The crate.
+    pub(super) fn of_crate(&self) -> &'static str {
+        self.family.of_crate()
+    }
+
+    /// From the module of the runtime with all known crates.
+    pub(crate) fn path(&self) -> TokenStream {
+        format!("{}::{self}", self.of_crate()).parse().unwrap_or_default()
+    }
+
+    pub(super) fn text(&self) -> &'static str {
+        match self.family {
+            Family::Complex => include_str!("texts/complex.text"),
+            Family::GlamVector => {
+                concat!(
+                    include_str!("texts/glam_vector.text"),
+                    include_str!("texts/glam_vector_operators.text")
+                )
+            }
+            Family::GlamMatrix => {
+                concat!(
+                    include_str!("texts/glam_matrix.text"),
+                    include_str!("texts/glam_matrix_operators.text")
+                )
+            }
+            Family::GlamQuaternion => include_str!("texts/glam_quaternion.text"),
+            Family::Matrix => concat!(
+                include_str!("texts/nalgebra_matrix.text"),
+                include_str!("texts/nalgebra_decompositions.text"),
+                include_str!("texts/nalgebra_operators.text")
+            ),
+            Family::Point => include_str!("texts/nalgebra_point.text"),
+            Family::Quaternion => include_str!("texts/nalgebra_quaternion.text"),
+            Family::UnitQuaternion => include_str!("texts/nalgebra_unit_quaternion.text"),
+            Family::Rotation => include_str!("texts/nalgebra_rotation.text"),
+            Family::Translation => include_str!("texts/nalgebra_translation.text"),
+            Family::Isometry => include_str!("texts/nalgebra_isometry.text"),
+        }
+    }
+}
+
+/// The type as the crate writes it, which is also the key of its unit.
+impl fmt::Display for Instance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Instance { elem, dims, .. } = self;
+        let of_double = if *elem == "f64" { "D" } else { "" };
+        match self.family {
+            Family::Complex => write!(f, "Complex<{elem}>"),
+            Family::GlamVector => write!(f, "{of_double}Vec{}", dims[0]),
+            Family::GlamMatrix => write!(f, "{of_double}Mat{}", dims[0]),
+            Family::GlamQuaternion => write!(f, "{of_double}Quat"),
+            Family::Matrix => write!(f, "SMatrix<{elem}, {}, {}>", dims[0], dims[1]),
+            Family::Quaternion | Family::UnitQuaternion => write!(f, "{:?}<{elem}>", self.family),
+            Family::Point | Family::Rotation | Family::Translation | Family::Isometry => {
+                write!(f, "{:?}{}<{elem}>", self.family, dims[0])
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Types of crates that are known: a text in the accepted language for each, which is read as a module's items are.
+//!
+//! ```text
+//! fn energy(at: &[glam::DVec3]) -> f64 { … at[i].dot(at[j]) … }
+//! struct DVec3__pd… { pub x: f64, … }      impl DVec3__pd… { fn dot(self, rhs: DVec3__pd…) -> f64 { … } }
+//! ```
+//!
+//! *Comes in*: names and their arguments, and the words of an item. *Goes out*: which type a name means, and the items
+//! of its text that the words ask for, with names that are unique. *Never*: reads a text, or a function of one, whose
+//! name does not occur.
+
+mod complex;
+mod family;
+mod glam;
+mod nalgebra;
+mod template;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use family::{Instance, named, sizes};
+
+use super::linked;
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use std::collections::{BTreeSet, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use syn::{Ident, Item, PathSegment};
+
+/// The items of the texts of types, and of those that these need, as far as words ask for them.
+pub(crate) fn texts(words: HashSet<String>, found: &BTreeSet<Instance>) -> Vec<(Instance, Vec<Item>)> {
+    let texts = template::selected(words, found).into_iter().map(|(instance, text)| {
+        let file: Result<syn::File, _> = syn::parse2(renamed(text, &instance));
+        debug_assert!(file.is_ok(), "{instance}: {:?}", file.err());
+        let mut items = file.map(|file| file.items).unwrap_or_default();
+        items.iter_mut().for_each(|item| marked(item, &instance));
+        (instance, items)
+    });
+    texts.collect()
+}
+
+/// Says of a struct which crate it is of.
+fn marked(item: &mut Item, of: &Instance) {
+    if let Item::Struct(item) = item {
+        let of_crate = of.of_crate();
+        item.attrs.push(syn::parse_quote!(#[known_crate = #of_crate]));
+        if of.is_local() {
+            item.attrs.push(syn::parse_quote!(#[local]));
+        }
+    }
+}
+
+/// The name of a type that the values of a type consist of, or that functions of it return.
+fn inner_type(ident: &Ident) -> Option<&'static str> {
+    Some(match &*ident.to_string() {
+        "OwnStorage" => "ArrayStorage",
+        "OwnLu" => "LU",
+        "OwnCholesky" => "Cholesky",
+        _ => return None,
+    })
+}
+
+/// The tokens of a text with unique names in place of types.
+fn renamed(tokens: TokenStream, own: &Instance) -> TokenStream {
+    let mut tokens = tokens.into_iter().peekable();
+    let mut out = TokenStream::new();
+    while let Some(token) = tokens.next() {
+        let token = match token {
+            TokenTree::Group(group) => Group::new(group.delimiter(), renamed(group.stream(), own)).into(),
+            TokenTree::Ident(ident) if ident == "Own" => unique(own, ident.span()).into(),
+            TokenTree::Ident(ident) if inner_type(&ident).is_some() => {
+                let name = inner_type(&ident).unwrap_or_default();
+                linked::unique(&Ident::new(name, ident.span()), &own.number()).into()
+            }
+            TokenTree::Ident(ident) => match family::mentioned(&ident, &mut tokens) {
+                Some(instance) => unique(&instance, ident.span()).into(),
+                None => ident.into(),
+            },
+            token => token,
+        };
+        out.extend([token]);
+    }
+    out
+}
+
+/// The instance that a key names: a type as [`Instance`] is shown.
+pub(crate) fn of_key(key: &str) -> Option<Instance> {
+    let segment: PathSegment = syn::parse_str(key).ok()?;
+    let (named, _) = family::named(&segment.ident.to_string(), family::ALL)?;
+    Some(named.instance(&segment.arguments, "f64")?.0)
+}
+
+/// The name of a type where its text is read.
+pub(crate) fn unique(instance: &Instance, span: Span) -> Ident {
+    linked::unique(&Ident::new(&instance.name(), span), &instance.number())
+}
+
+impl Instance {
+    /// The number of its unit, which is the same everywhere.
+    pub(crate) fn number(&self) -> String {
+        let mut hasher = DefaultHasher::new();
+        self.to_string().hash(&mut hasher);
+        let mut digits = format!("{:016x}", hasher.finish());
+        digits.truncate(linked::DIGITS);
+        digits
+    }
+}
+
+/// The names and signs in tokens.
+pub(crate) fn words(tokens: TokenStream, into: &mut HashSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => {
+                into.insert(linked::plain(&ident.to_string()));
+            }
+            TokenTree::Group(group) => words(group.stream(), into),
+            TokenTree::Punct(punct) => {
+                into.insert(punct.as_char().to_string());
+            }
+            TokenTree::Literal(_) => {}
+        }
+    }
+}
+
+/// Why a type is not known that has the name of one of a known crate.
+pub(crate) fn switched_off(name: &str, features: super::Features) -> Option<&'static str> {
+    if named(name, features).is_some() {
+        return None;
+    }
+    let (known, None) = named(name, family::ALL)? else { return None };
+    Some(known.feature())
+}

@@ -1,0 +1,56 @@
+//! Types of `nalgebra` with constant sizes.
+
+use super::family::{Family, Instance, Named};
+
+/// The largest number of rows and columns.
+pub(super) const LARGEST: usize = 6;
+
+/// What a name means.
+pub(super) fn named(name: &str) -> Option<Named> {
+    let matrix =
+        |rows, columns| Some(Named { family: Family::Matrix, elem: None, dims: vec![rows, columns] });
+    let digit = |text: &str| text.parse().ok().filter(|size| (1..=LARGEST).contains(size) && text.len() == 1);
+    match name {
+        "SVector" => return matrix(None, Some(1)),
+        "RowSVector" => return matrix(Some(1), None),
+        "SMatrix" => return matrix(None, None),
+        _ => {}
+    }
+    if let Some(size) = name.strip_prefix("RowVector") {
+        return matrix(Some(1), Some(digit(size)?));
+    }
+    if let Some(size) = name.strip_prefix("Vector") {
+        return matrix(Some(digit(size)?), Some(1));
+    }
+    if let Some(size) = name.strip_prefix("Matrix") {
+        return match size.split_once('x') {
+            Some((rows, columns)) => matrix(Some(digit(rows)?), Some(digit(columns)?)),
+            None => matrix(Some(digit(size)?), Some(digit(size)?)),
+        };
+    }
+    if let Some(size) = name.strip_prefix("Point") {
+        return Some(Named { family: Family::Point, elem: None, dims: vec![Some(digit(size)?)] });
+    }
+    let (family, dims) = match name {
+        "Quaternion" => (Family::Quaternion, vec![Some(4)]),
+        "UnitQuaternion" => (Family::UnitQuaternion, vec![Some(4)]),
+        "Rotation2" => (Family::Rotation, vec![Some(2)]),
+        "Rotation3" => (Family::Rotation, vec![Some(3)]),
+        "Translation2" => (Family::Translation, vec![Some(2)]),
+        "Translation3" => (Family::Translation, vec![Some(3)]),
+        "Isometry3" => (Family::Isometry, vec![Some(3)]),
+        _ => return None,
+    };
+    Some(Named { family, elem: None, dims })
+}
+
+/// As people call the type.
+pub(super) fn name(of: &Instance) -> String {
+    match (of.family, &of.dims[..]) {
+        (Family::Point, [size]) => format!("Point{size}"),
+        (_, [rows, 1]) => format!("Vector{rows}"),
+        (_, [1, columns]) => format!("RowVector{columns}"),
+        (_, [rows, columns]) if rows == columns => format!("Matrix{rows}"),
+        (_, dims) => format!("Matrix{}x{}", dims[0], dims.get(1).unwrap_or(&1)),
+    }
+}

@@ -1,0 +1,309 @@
+//! Texts of known crates: which of their items are wanted, and what stands for sizes in them.
+//!
+//! A text is Rust with these words in it:
+//!
+//! | word | what it stands for |
+//! | --- | --- |
+//! | `Own` | the type itself |
+//! | `T` | `f64` or `f32` |
+//! | `N`, `R`, `C` | its size, its rows and columns |
+//! | `@(self.# + rhs.#; ,)` | the text for each component or row, `#`, with the separator between |
+//! | `@c(…; ,)` | the text for each column, `$` |
+//! | `~` beside `#` | the component that the column `#` of a matrix of `glam` is multiplied by |
+//! | `%Vec3` | `DVec3` or `Vec3` |
+//! | `// where C = 1` before an item | a condition |
+//! | `// for K, L` | once for each pair of sizes that occur; `// each K, L`: for each row and column |
+//!
+//! *Guarantees*: an item is wanted if its name is, or its operator, in the user's item or in what is wanted already; so
+//! the user pays for what is used.
+
+use super::family::{Family, Instance, mentioned};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::quote;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// An item of a text.
+struct Part {
+    /// The name that asks for it: of a function or a constant; what it is asked by if it implements a trait.
+    name: String,
+    /// Whether it stands in the `impl` of the type.
+    inherent: bool,
+    text: String,
+}
+
+/// The wanted items of the texts of types, and of the types that these need.
+pub(super) fn selected(
+    mut words: HashSet<String>,
+    found: &BTreeSet<Instance>,
+) -> Vec<(Instance, TokenStream)> {
+    let mut sizes: BTreeSet<usize> = found.iter().flat_map(|it| it.dims.iter().copied()).collect();
+    sizes.insert(1);
+    let mut waiting: BTreeMap<Instance, Vec<Part>> =
+        found.iter().map(|it| (it.clone(), parts(it, &sizes))).collect();
+    let mut chosen: BTreeMap<Instance, (TokenStream, TokenStream)> = BTreeMap::new();
+    loop {
+        let known: BTreeSet<Instance> = waiting.keys().cloned().collect();
+        let (mut needed, mut changed) = (BTreeSet::new(), false);
+        for (of, parts) in &mut waiting {
+            let (items, inherent) = chosen.entry(of.clone()).or_default();
+            parts.retain(|part| {
+                if !is_wanted(&part.name, &words) {
+                    return true;
+                }
+                let tokens: TokenStream = part.text.parse().unwrap_or_default();
+                // an operator with another type
+                let head = tokens.clone().into_iter().take_while(|token| !is_block(token)).collect();
+                if !part.inherent && part.name != "struct" && !mentions(head, of).is_subset(&known) {
+                    return true;
+                }
+                super::words(tokens.clone(), &mut words);
+                needed.extend(mentions(tokens.clone(), of));
+                let into = if part.inherent { &mut *inherent } else { &mut *items };
+                into.extend(tokens);
+                changed = true;
+                false
+            });
+        }
+        for of in needed {
+            if !waiting.contains_key(&of) {
+                waiting.insert(of.clone(), parts(&of, &sizes));
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    let of_type = |(of, (items, inherent)): (Instance, (TokenStream, TokenStream))| {
+        let own = Ident::new("Own", Span::call_site());
+        (of, quote!(#items impl #own { #inherent }))
+    };
+    chosen.into_iter().map(of_type).collect()
+}
+
+fn is_block(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
+}
+
+/// Whether the words of the user ask for what has this name.
+fn is_wanted(name: &str, words: &HashSet<String>) -> bool {
+    let any = |list: &str| list.split(' ').any(|word| words.contains(word));
+    match name {
+        "struct" => true,
+        "Add" | "AddAssign" => any("+"),
+        "Sub" | "SubAssign" | "Neg" => any("-"),
+        "Mul" | "MulAssign" => any("*"),
+        "Div" | "DivAssign" => any("/"),
+        "Rem" | "RemAssign" => any("%"),
+        "Sum" => any("sum"),
+        "Product" => any("product"),
+        "From" => any("from into"),
+        "Default" => any("default"),
+        "Index" => true,
+        "as_slice" => any("as_slice iter iter_mut into_iter"),
+        // `fixed_view_2_2`
+        name => {
+            words.contains(name.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit()))
+                || words.contains(name)
+        }
+    }
+}
+
+/// The types that tokens name.
+fn mentions(tokens: TokenStream, own: &Instance) -> BTreeSet<Instance> {
+    fn collect(tokens: TokenStream, found: &mut BTreeSet<Instance>) {
+        let mut tokens = tokens.into_iter().peekable();
+        while let Some(token) = tokens.next() {
+            match token {
+                TokenTree::Ident(ident) => found.extend(mentioned(&ident, &mut tokens)),
+                TokenTree::Group(group) => collect(Group::stream(&group), found),
+                _ => {}
+            }
+        }
+    }
+    let mut found = BTreeSet::new();
+    collect(tokens, &mut found);
+    found.remove(own);
+    found
+}
+
+/// The items of a text for one type.
+fn parts(of: &Instance, sizes: &BTreeSet<usize>) -> Vec<Part> {
+    let (mut found, mut item) = (Vec::new(), String::new());
+    let (mut conditions, mut repeats, mut inherent) = (Vec::new(), Repeats::Never, false);
+    for line in of.text().lines() {
+        let trimmed = line.trim_start();
+        let indent = line.len() - trimmed.len();
+        if item.is_empty() {
+            match trimmed {
+                "impl Own {" => inherent = true,
+                "}" => inherent = false,
+                _ => {}
+            }
+            if let Some(condition) = trimmed.strip_prefix("// where ") {
+                conditions.push(condition.to_owned());
+                continue;
+            }
+            repeats = match trimmed {
+                "// for K" => Repeats::Sizes,
+                "// for K, L" => Repeats::Pairs,
+                "// each K, L" => Repeats::Elements,
+                _ => repeats,
+            };
+            if matches!(trimmed, "" | "}" | "impl Own {") || trimmed.starts_with("//") {
+                continue;
+            }
+        }
+        item.push_str(line);
+        item.push('\n');
+        let own_indent = if inherent { 4 } else { 0 };
+        if indent == own_indent && (trimmed.ends_with('}') || trimmed.ends_with(';')) {
+            for pair in repeats.pairs(of, sizes) {
+                let holds = |condition: &String| holds(&with_sizes(condition, of, pair));
+                if conditions.iter().all(holds) {
+                    let text = repeated(&with_sizes(&item, of, pair), of);
+                    found.push(Part { name: name_of(&text), inherent, text });
+                }
+            }
+            item.clear();
+            conditions.clear();
+            repeats = Repeats::Never;
+        }
+    }
+    found
+}
+
+/// What `K` and `L` stand for in an item.
+enum Repeats {
+    Never,
+    /// `K` for each size that occurs.
+    Sizes,
+    /// Both for each pair of these.
+    Pairs,
+    /// The numbers of rows and columns, from one on.
+    Elements,
+}
+
+impl Repeats {
+    fn pairs(&self, of: &Instance, sizes: &BTreeSet<usize>) -> Vec<[usize; 2]> {
+        let all =
+            |of: &[usize], and: &[usize]| of.iter().flat_map(|k| and.iter().map(|l| [*k, *l])).collect();
+        let sizes: Vec<usize> = sizes.iter().copied().collect();
+        let up_to = |at: usize| (1..=of.dims.get(at).copied().unwrap_or(1)).collect::<Vec<_>>();
+        match self {
+            Repeats::Never => vec![[1, 1]],
+            Repeats::Sizes => all(&sizes, &[1]),
+            Repeats::Pairs => all(&sizes, &sizes),
+            Repeats::Elements => all(&up_to(0), &up_to(1)),
+        }
+    }
+}
+
+/// What asks for an item.
+fn name_of(item: &str) -> String {
+    let mut words = item.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    while let Some(word) = words.next() {
+        match word {
+            "struct" => {
+                let name = words.next().unwrap_or_default();
+                let always = matches!(name, "Own" | "OwnStorage");
+                return if always { word.to_owned() } else { name.to_owned() };
+            }
+            "fn" | "const" | "impl" => return words.next().unwrap_or_default().to_owned(),
+            _ => {}
+        }
+    }
+    String::new()
+}
+
+/// The text with sizes and the float in place of their names.
+fn with_sizes(text: &str, of: &Instance, [k, l]: [usize; 2]) -> String {
+    let [first, second] = [0, 1].map(|at| of.dims.get(at).copied().unwrap_or(1).to_string());
+    let mut out = String::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(end);
+        match word {
+            "T" => out.push_str(of.elem),
+            "N" | "R" => out.push_str(&first),
+            "C" => out.push_str(&second),
+            "K" => out.push_str(&k.to_string()),
+            "L" => out.push_str(&l.to_string()),
+            "VecN" | "MatN" | "PointN" => out.extend([word.trim_end_matches('N'), &first]),
+            "mKL" => out.push_str(&format!("m{k}{l}")),
+            word => match (word.strip_suffix("_K_L"), word.strip_suffix("_K")) {
+                (Some(name), _) => out.push_str(&format!("{name}_{k}_{l}")),
+                (_, Some(name)) => out.push_str(&format!("{name}_{k}")),
+                _ => out.push_str(word),
+            },
+        }
+        let mut chars = behind.chars();
+        match chars.next() {
+            // not an operator
+            Some('%') if chars.as_str().starts_with(char::is_alphabetic) => {
+                out.push_str(if of.elem == "f64" { "D" } else { "" });
+            }
+            Some(c) => out.push(c),
+            None => {}
+        }
+        rest = chars.as_str();
+    }
+    out
+}
+
+/// Whether all comparisons hold: `3 = 3, 2 < 3`.
+fn holds(conditions: &str) -> bool {
+    conditions.split(',').all(|condition| {
+        let words: Vec<&str> = condition.split_whitespace().collect();
+        match words[..] {
+            [a, "=", b] => a == b,
+            [a, "!=", b] => a != b,
+            [a, "<", b] => a.parse::<usize>().ok() < b.parse::<usize>().ok(),
+            [a, "<=", b] => a.parse::<usize>().ok() <= b.parse::<usize>().ok(),
+            _ => false,
+        }
+    })
+}
+
+/// The text with what stands in `@(…)` once for each component, and in `@c(…)` for each column.
+fn repeated(text: &str, of: &Instance) -> String {
+    let Some(at) = text.find('@') else { return text.to_owned() };
+    let (before, rest) = (&text[..at], &text[at + 1..]);
+    let (mark, rest) = match rest.strip_prefix('c') {
+        Some(rest) => ('$', rest),
+        None => ('#', rest),
+    };
+    let end = closing(rest);
+    let inner = rest.get(1..end).unwrap_or_default();
+    let behind = rest.get(end + 1..).unwrap_or_default();
+    let (inner, separator) = inner.rsplit_once(';').unwrap_or((inner, ""));
+    let columns = of.dims.get(1).copied().unwrap_or(1);
+    let names: Vec<String> = match (mark, of.family) {
+        ('$', Family::GlamMatrix) => named(&["x", "y", "z", "w"], of),
+        ('$', _) => (0..columns).map(|at| at.to_string()).collect(),
+        (_, Family::GlamVector | Family::GlamQuaternion) => named(&["x", "y", "z", "w"], of),
+        (_, Family::GlamMatrix) => named(&["x_axis", "y_axis", "z_axis", "w_axis"], of),
+        _ => (0..of.dims.first().copied().unwrap_or(1)).map(|at| at.to_string()).collect(),
+    };
+    let components = ["x", "y", "z", "w"];
+    let written = |(at, name): (usize, &String)| {
+        let text = inner.replace(mark, name);
+        if mark == '#' { text.replace('~', components.get(at).unwrap_or(&"")) } else { text }
+    };
+    let each: Vec<String> = names.iter().enumerate().map(written).collect();
+    repeated(&format!("{before}{}{behind}", each.join(&format!("{separator} "))), of)
+}
+
+fn named(names: &[&str], of: &Instance) -> Vec<String> {
+    names.iter().take(of.dims[0]).map(|name| (*name).to_owned()).collect()
+}
+
+/// The position of the parenthesis that closes the one at the beginning.
+fn closing(text: &str) -> usize {
+    let mut depth = 0;
+    let at = text.find(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth == 0
+    });
+    at.unwrap_or(text.len())
+}

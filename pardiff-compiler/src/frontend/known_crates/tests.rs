@@ -1,0 +1,104 @@
+//! Names, and texts of all sizes.
+
+use super::family::{ALL, Instance, named};
+use super::{of_key, template, texts, words};
+use std::collections::{BTreeSet, HashSet};
+use syn::{ImplItem, Item};
+
+/// Each family in each size.
+fn all() -> Vec<Instance> {
+    let mut keys = Vec::new();
+    for elem in ["f64", "f32"] {
+        let of_double = if elem == "f64" { "D" } else { "" };
+        keys.push(format!("Complex<{elem}>"));
+        keys.push(format!("{of_double}Quat"));
+        for size in 2..=4 {
+            keys.extend([format!("{of_double}Vec{size}"), format!("{of_double}Mat{size}")]);
+        }
+        for name in ["Quaternion", "UnitQuaternion", "Rotation2", "Rotation3", "Translation2", "Translation3"]
+        {
+            keys.push(format!("{name}<{elem}>"));
+        }
+        keys.push(format!("Isometry3<{elem}>"));
+        for rows in 1..=6 {
+            keys.push(format!("Point{rows}<{elem}>"));
+            keys.extend((1..=6).map(|columns| format!("SMatrix<{elem}, {rows}, {columns}>")));
+        }
+    }
+    keys.iter().map(|key| of_key(key).unwrap_or_else(|| panic!("{key}"))).collect()
+}
+
+#[test]
+fn every_text_is_rust_in_every_size() {
+    for instance in all() {
+        assert_eq!(of_key(&instance.to_string()), Some(instance.clone()));
+        let mut every: HashSet<String> = HashSet::new();
+        let of_text = |word: &str| word.to_owned();
+        every.extend(instance.text().split(|c: char| !c.is_alphanumeric() && c != '_').map(of_text));
+        every.extend(["+", "-", "*", "/", "sum", "product", "from"].map(str::to_owned));
+        let found = BTreeSet::from([instance.clone()]);
+        for (of, text) in template::selected(every.clone(), &found) {
+            let file: Result<syn::File, _> = syn::parse2(super::renamed(text.clone(), &of));
+            assert!(file.is_ok(), "{instance}, {of}: {:?} in {text}", file.err());
+        }
+    }
+}
+
+#[test]
+fn names_mean_types() {
+    let shown = |name: &str| named(name, ALL).map(|(it, function)| format!("{:?} {function:?}", it.family));
+    for (name, expected) in [
+        ("Complex64", "Complex None"),
+        ("c64", "Complex Some(\"new\")"),
+        ("DVec3", "GlamVector None"),
+        ("dvec3", "GlamVector Some(\"new\")"),
+        ("vec2", "GlamVector Some(\"new\")"),
+        ("mat3", "GlamMatrix Some(\"from_cols\")"),
+        ("Vector6", "Matrix None"),
+        ("Matrix3x2", "Matrix None"),
+        ("UnitQuaternion", "UnitQuaternion None"),
+    ] {
+        assert_eq!(shown(name).as_deref(), Some(expected), "{name}");
+    }
+    for name in [
+        "Vec", "vec", "Vector", "Vector7", "Matrix", "Matrix0", "Matrix3x", "DVec", "dVec3", "DVEC3", "D",
+        "d", "Point",
+    ] {
+        assert_eq!(shown(name), None, "{name}");
+    }
+    assert_eq!(of_key("SMatrix<f64, 7, 1>"), None);
+    assert_eq!(of_key("Complex<T>"), None);
+}
+
+/// The names of the functions of a text that words ask for.
+fn functions(key: &str, text: &str) -> Vec<String> {
+    let mut asked = HashSet::new();
+    words(text.parse().expect("tokens"), &mut asked);
+    let found = BTreeSet::from([of_key(key).expect("a type")]);
+    let items = texts(asked, &found).into_iter().flat_map(|(_, items)| items);
+    let of_item = |item: Item| match item {
+        Item::Impl(of) => of.items,
+        _ => Vec::new(),
+    };
+    let name = |part: ImplItem| match part {
+        ImplItem::Fn(function) => Some(function.sig.ident.to_string()),
+        _ => None,
+    };
+    items.flat_map(of_item).filter_map(name).collect()
+}
+
+#[test]
+fn what_is_not_named_is_not_read() {
+    let has = |key: &str, text: &str, wanted: &[&str], others: &[&str]| {
+        let functions = functions(key, text);
+        let is_there = |name: &&&str| functions.iter().any(|function| function == **name);
+        assert_eq!(wanted.iter().filter(is_there).count(), wanted.len(), "{text}: {functions:?}");
+        assert_eq!(others.iter().filter(is_there).count(), 0, "{text}: {functions:?}");
+    };
+    has("DVec3", "v.x", &[], &["new", "dot", "add", "length"]);
+    has("DVec3", "v.length()", &["length", "dot"], &["new", "cross", "add", "mul", "normalize"]);
+    has("DVec3", "v.x + v.y", &["add", "add_assign"], &["sub", "mul", "dot"]);
+    // another type is there where a function needs it
+    has("DVec3", "v.extend(1.0)", &["extend"], &["truncate", "dot"]);
+    has("SMatrix<f64, 3, 3>", "m.m23", &["m23", "index"], &["m22", "transpose", "lu"]);
+}

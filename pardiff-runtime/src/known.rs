@@ -1,0 +1,72 @@
+//! Types of known crates, as generated code names them.
+//!
+//! Their members are public, so that generated code reads and writes them where they lie: no value is copied and none
+//! is seen as another type. What is made new is a zero.
+
+use crate::Zero;
+
+#[cfg(feature = "glam")]
+pub use glam;
+#[cfg(feature = "nalgebra")]
+pub use nalgebra;
+#[cfg(feature = "num-complex")]
+pub use num_complex;
+
+/// That a type is the known one of its name.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the type that pardiff knows by this name, `{T}`",
+    label = "of another crate, or of another version of the crate",
+    note = "pardiff knows types of num-complex 0.4, glam 0.34 and nalgebra 0.35",
+    note = "a type of your own that has one of their names is seen in the module under the attribute, or through `uses`"
+)]
+pub trait Is<T> {}
+
+#[diagnostic::do_not_recommend]
+impl<T> Is<T> for T {}
+
+#[cfg(feature = "num-complex")]
+impl<T: Zero> Zero for num_complex::Complex<T> {
+    const ZERO: Self = num_complex::Complex { re: T::ZERO, im: T::ZERO };
+}
+
+#[cfg(feature = "glam")]
+macro_rules! zeros_of_glam {
+    ($($ty:ident)*) => { $(impl Zero for glam::$ty { const ZERO: Self = Self::ZERO; })* };
+}
+
+#[cfg(feature = "glam")]
+zeros_of_glam! { Vec2 Vec3 DVec2 DVec3 DVec4 Mat3 DMat2 DMat3 DMat4 }
+
+#[cfg(feature = "glam")]
+impl Zero for glam::DQuat {
+    const ZERO: Self = Self::from_xyzw(0.0, 0.0, 0.0, 0.0);
+}
+
+#[cfg(feature = "nalgebra")]
+impl<T, const R: usize, const C: usize> Zero for nalgebra::SMatrix<T, R, C>
+where
+    T: Zero + nalgebra::Scalar,
+{
+    const ZERO: Self = Self::from_array_storage(nalgebra::ArrayStorage([[T::ZERO; R]; C]));
+}
+
+#[cfg(feature = "nalgebra")]
+impl<T, const N: usize> Zero for nalgebra::Point<T, N>
+where
+    T: Zero + nalgebra::Scalar,
+{
+    const ZERO: Self = nalgebra::OPoint { coords: <nalgebra::SVector<T, N> as Zero>::ZERO };
+}
+
+#[cfg(feature = "nalgebra")]
+impl<T: Zero + nalgebra::Scalar> Zero for nalgebra::Quaternion<T> {
+    const ZERO: Self = nalgebra::Quaternion { coords: <nalgebra::Vector4<T> as Zero>::ZERO };
+}
+
+#[cfg(feature = "nalgebra")]
+impl<T, const N: usize> Zero for nalgebra::Translation<T, N>
+where
+    T: Zero + nalgebra::Scalar,
+{
+    const ZERO: Self = nalgebra::Translation { vector: <nalgebra::SVector<T, N> as Zero>::ZERO };
+}

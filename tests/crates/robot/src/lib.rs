@@ -1,0 +1,7 @@
+//! The joints of a robot's arm.
+
+mod kinematics;
+mod parts;
+
+pub use kinematics::{joint, rodrigues};
+pub use parts::Joint;

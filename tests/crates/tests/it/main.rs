@@ -1,0 +1,19 @@
+//! Functions over types of known crates.
+//!
+//! Each function of a text of the compiler is a case: its value is compared with that of the crate, its derivatives
+//! with finite differences of the crate's function.
+
+#![allow(clippy::needless_range_loop, reason = "kernels as numerical programmers write them")]
+
+#[macro_use]
+mod support;
+
+mod complex;
+mod glam_matrices;
+mod glam_quaternions;
+mod glam_vectors;
+mod nalgebra_matrices;
+mod nalgebra_motions;
+mod nalgebra_vectors;
+mod programs;
+mod texts;

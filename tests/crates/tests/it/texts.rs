@@ -1,0 +1,65 @@
+//! Each function of a text has a case.
+
+const TEXTS: &str = "../../pardiff-compiler/src/frontend/known_crates/texts";
+
+/// Functions that others are made of, some by names that the crates have and advise against.
+const INNER: [&str; 4] = ["of", "substituted", "from_coordinates", "from_vector"];
+
+/// The names of the functions of types; operators have none.
+fn functions(text: &str) -> Vec<&str> {
+    let mut is_of_trait = false;
+    let mut names = Vec::new();
+    for line in text.lines() {
+        if line.starts_with("impl ") {
+            is_of_trait = line.contains(" for ");
+        }
+        if let Some(name) = line.strip_prefix("    fn ").filter(|_| !is_of_trait) {
+            names.extend(name.split(['(', '<']).next());
+        }
+    }
+    names
+}
+
+#[test]
+fn every_function_of_a_text_has_a_case() {
+    let of_nalgebra = concat!(include_str!("nalgebra_matrices.rs"), include_str!("nalgebra_vectors.rs"));
+    let files = [
+        ("complex", include_str!("complex.rs")),
+        ("glam_vector", include_str!("glam_vectors.rs")),
+        ("glam_matrix", include_str!("glam_matrices.rs")),
+        ("glam_quaternion", include_str!("glam_quaternions.rs")),
+        ("nalgebra_matrix", of_nalgebra),
+        ("nalgebra_decompositions", of_nalgebra),
+        ("nalgebra_point", concat!(include_str!("nalgebra_vectors.rs"), include_str!("nalgebra_motions.rs"))),
+        ("nalgebra_quaternion", include_str!("nalgebra_motions.rs")),
+        ("nalgebra_unit_quaternion", include_str!("nalgebra_motions.rs")),
+        ("nalgebra_rotation", include_str!("nalgebra_motions.rs")),
+        ("nalgebra_translation", include_str!("nalgebra_motions.rs")),
+        ("nalgebra_isometry", include_str!("nalgebra_motions.rs")),
+    ];
+    let mut missing = Vec::new();
+    for (file, cases) in files {
+        let text = std::fs::read_to_string(format!("{TEXTS}/{file}.text")).expect("a text");
+        let functions = functions(&text).into_iter().filter(|name| !INNER.contains(name)).collect::<Vec<_>>();
+        assert!(!functions.is_empty(), "{file}");
+        for name in functions {
+            // sizes are written between brackets, those of members of matrices in the name
+            let name = name.split("_K").next().unwrap_or(name).replace("mKL", "m12");
+            let ways = [
+                format!(".{name}("),
+                format!("::{name}("),
+                format!(".{name}::<"),
+                format!(" {name},"),
+                format!(".{name} "),
+                format!(".{name};"),
+                format!(".{name})"),
+            ];
+            if !ways.iter().any(|way| cases.contains(way)) {
+                missing.push(format!("{file}: {name}"));
+            }
+        }
+    }
+    missing.sort();
+    missing.dedup();
+    assert!(missing.is_empty(), "no case calls {missing:#?}");
+}

@@ -1,0 +1,57 @@
+use glam::{DVec3, Quat};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use num_complex::Complex64;
+use pardiff::differentiate;
+
+// not in the text
+#[differentiate]
+fn pair(v: DVec3) -> DVec3 {
+    let (a, b) = v.any_orthonormal_pair();
+    a + b
+}
+
+#[differentiate]
+fn eigenvalues(m: Matrix3<f64>) -> f64 {
+    m.symmetric_eigenvalues()[0]
+}
+
+#[differentiate]
+fn made(x: f64) -> DVec3 {
+    DVec3::with_angle(x)
+}
+
+// operators and conversions that are not known
+#[differentiate]
+fn remainder(a: Complex64, b: Complex64) -> Complex64 {
+    a % b
+}
+
+#[differentiate]
+fn converted(v: Vector3<f64>) -> DVec3 {
+    DVec3::from(v)
+}
+
+// a member that there is not
+#[differentiate]
+fn member(v: DVec3) -> f64 {
+    v.w
+}
+
+// known as local variables alone
+#[differentiate]
+fn turned(q: Quat, k: f32) -> f32 {
+    k
+}
+
+#[differentiate]
+fn returned(v: Vector3<f64>) -> UnitQuaternion<f64> {
+    UnitQuaternion::new(v)
+}
+
+// two float types
+#[differentiate]
+fn mixed(v: Vector3<f32>, w: Vector3<f64>) -> f64 {
+    w.dot(&v)
+}
+
+fn main() {}
