@@ -6,7 +6,7 @@ use crate::ndarray::Form;
 use proc_macro2::{Span, TokenStream};
 use std::rc::Rc;
 use syn::ext::IdentExt;
-use syn::{Attribute, GenericArgument, Generics, Ident, Item, Member, Path, Type, Visibility};
+use syn::{Attribute, GenericArgument, Generics, Ident, Item, Member, Path, PathArguments, Type, Visibility};
 
 /// The interface of the function and what the attribute asked for.
 #[derive(Clone)]
@@ -40,15 +40,39 @@ pub struct Signature {
     pub called_with: Vec<GenericArgument>,
     /// The bounds that were taken for traits of `num-traits`, and where they are written.
     pub bounds: Vec<(Path, Span)>,
+    /// What bodies take and return, where vectors are returned: what this function returns is written through references, which
+    /// are their last parameters.
+    pub written: Option<Box<Signature>>,
 }
 
 impl Signature {
+    /// What bodies take and return: the buffers of programs are its leaves.
+    pub fn of_bodies(&self) -> &Signature {
+        self.written.as_deref().unwrap_or(self)
+    }
+
     /// The function as texts call it: `loss` or `Model::loss`.
     pub fn shown(&self) -> String {
         let name = self.name.unraw();
         self.owner
             .as_ref()
             .map_or_else(|| name.to_string(), |owner| format!("{}::{name}", owner.name.unraw()))
+    }
+}
+
+/// The elements of `Vec<T>` or `Box<[T]>`.
+pub fn vector_element(ty: &Type) -> Option<&Type> {
+    let path = match ty {
+        Type::Group(group) => return vector_element(&group.elem),
+        Type::Paren(paren) => return vector_element(&paren.elem),
+        Type::Path(path) => path.path.segments.last()?,
+        _ => return None,
+    };
+    let PathArguments::AngleBracketed(args) = &path.arguments else { return None };
+    match (path.ident.to_string().as_str(), args.args.first()?) {
+        ("Vec", GenericArgument::Type(elem)) => Some(elem),
+        ("Box", GenericArgument::Type(Type::Slice(slice))) => Some(&slice.elem),
+        _ => None,
     }
 }
 

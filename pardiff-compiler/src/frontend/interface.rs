@@ -151,6 +151,7 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
         consts: Vec::new(),
         called_with: Vec::new(),
         bounds: Vec::new(),
+        written: None,
     };
     anything_to_differentiate(item, &signature, &results, refusals);
     Interface { signature, params, results, value }

@@ -39,6 +39,7 @@ mod param_types;
 mod records;
 mod resolve;
 mod results;
+mod returned_vectors;
 mod rule;
 mod std_types;
 mod tree;
@@ -166,7 +167,13 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
     if options.custom.is_some() {
         item.block = call_of_itself(&item, module, &mut refusals);
     }
-    let interface = interface::read(options, module, &item, &mut refusals);
+    let mut interface = interface::read(options, module, &item, &mut refusals);
+    let mut returning = None;
+    if refusals.0.is_empty() && returned_vectors::are_in(&interface.signature.result) {
+        item = returned_vectors::written(item, &interface.signature);
+        let written = interface::read(options, module, &item, &mut refusals);
+        returning = Some(std::mem::replace(&mut interface, written).signature);
+    }
     let mut resolver = resolve::Resolver::new(options, module);
     for param in &item.sig.generics.params {
         if let syn::GenericParam::Const(param) = param {
@@ -206,6 +213,13 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
     signature.owner = owner;
     signature.called_with = called_with;
     signature.bounds = resolver.trusted;
+    if let Some(returning) = returning {
+        let (consts, owner) = (signature.consts.clone(), signature.owner.clone());
+        let (called_with, bounds) = (signature.called_with.clone(), signature.bounds.clone());
+        // the function's own call comes before bodies
+        let written = Some(Box::new(Signature { failure: None, ..signature }));
+        signature = Signature { consts, owner, called_with, bounds, written, ..returning };
+    }
     Ok(Lowered { cases, signature })
 }
 

@@ -7,7 +7,7 @@ use super::contract_lent as lent;
 use super::contract_ndarray as nd;
 use super::contract_records::{cleared, outside};
 use super::contract_tape::{self, Tape};
-use super::contract_types::{batched, element_zero, lone_float, relocated};
+use super::contract_types::{batched, element_zero, lent as lent_type, lone_float, relocated};
 use super::names::{Names, unraw};
 use super::{Code, body, code, literal, user};
 use crate::backend::Cuda;
@@ -61,13 +61,17 @@ pub(super) fn expansion(
 ) -> Code {
     let modes: Vec<Mode> = entries.iter().map(|entry| entry.mode).collect();
     let mut contract = Contract::new(signature, &modes, asked, false);
-    let (name, fields) = (contract.tape.name.clone(), contract_tape::fields(entries));
-    contract.tape = Rc::new(Tape { name, fields });
+    let mut of_bodies = signature.written.as_deref().map(|it| Contract::new(it, &modes, asked, false));
+    for contract in [&mut contract].into_iter().chain(&mut of_bodies) {
+        let (name, fields) = (contract.tape.name.clone(), contract_tape::fields(entries));
+        contract.tape = Rc::new(Tape { name, fields });
+    }
     let (module, on_gpu) = (contract.module(plan, cuda), &cuda.body);
     let (lengths, mentioned) = (contract.lengths.constants(), contract.use_of_communicators());
     let check = contract.checks.then(|| contract.check_body());
     let proofs = contract.proofs();
-    let bodies = entries.iter().map(|entry| body::body(&contract, entry));
+    let bodies = entries.iter().map(|entry| body::body(of_bodies.as_ref().unwrap_or(&contract), entry));
+    let returning = of_bodies.iter().flat_map(|inner| modes.iter().map(|mode| contract.returning_body(inner, *mode)));
     let (name, attrs) = (&signature.module, existence(&signature.attrs));
     let name = generated(name);
     // some lints of clippy look into expansions; they are about what people write
@@ -79,6 +83,7 @@ pub(super) fn expansion(
             #lengths
             #mentioned
             #(#bodies)*
+            #(#returning)*
             #check
             #on_gpu
         }
@@ -334,16 +339,34 @@ impl<'a> Contract<'a> {
 
     /// The type of the seed of `vjp`, if there is one, inside the module or beside the function; of a batch of seeds.
     pub(super) fn seed_type(&self, inside: bool, is_batched: bool) -> Option<Code> {
-        let types = self.interface.seeds.iter().map(|seed| {
-            let ty = self.of_seed(&seed.member.ty, is_batched);
-            user(&if inside { self.inside(&ty) } else { ty })
-        });
+        let types = self.interface.seeds.iter().map(|seed| self.of_seed(&seed.member.ty, is_batched));
+        self.together(types, inside)
+    }
+
+    /// The type of the argument `seed`: what is a vector is lent as a slice.
+    pub(super) fn seed_argument(&self, is_batched: bool) -> Option<Code> {
+        let types = self.interface.seeds.iter();
+        self.together(types.map(|seed| lent_type(&self.of_seed(&seed.member.ty, is_batched))), true)
+    }
+
+    /// One type, or a tuple of several.
+    fn together(&self, types: impl Iterator<Item = Type>, inside: bool) -> Option<Code> {
+        let types = types.map(|ty| user(&if inside { self.inside(&ty) } else { ty }));
         let types: Vec<Code> = types.collect();
         match &types[..] {
             [] => None,
             [one] => Some(one.clone()),
             types => Some(code!((#(#types),*))),
         }
+    }
+
+    /// The method of `Bodies` that public functions of a mode call.
+    pub(super) fn called_body(&self, mode: Mode) -> Ident {
+        let name = match self.signature.written {
+            Some(_) => format!("{}_returning", mode.body()),
+            None => mode.body().to_owned(),
+        };
+        Ident::new(&name, Span::mixed_site())
     }
 }
 

@@ -76,7 +76,7 @@ impl Made<'_> {
         }
     }
 
-    fn value(&self, ty: &Type, record: &Record, model: Code) -> Code {
+    pub(super) fn value(&self, ty: &Type, record: &Record, model: Code) -> Code {
         match super::contract_types::bare(ty) {
             Type::Array(array) => {
                 let at = Ident::new("at", Span::mixed_site());
