@@ -100,9 +100,10 @@ pub enum OverRanks {
 pub struct Owner {
     /// Its name.
     pub name: Ident,
-    /// What stands before `::` where the method is named: `Model` or `<Model as Energy>`; nothing where the `impl` has
-    /// parameters, which the name would have to give.
-    pub path: Option<TokenStream>,
+    /// What stands before `::` where the method is named: `Model`, `<Model as Energy>` or `<Layer<f64, N>>`.
+    pub path: TokenStream,
+    /// The parameters of its `impl`, lifetimes apart.
+    pub params: Vec<Ident>,
 }
 
 /// A parameter.
@@ -260,6 +261,11 @@ impl Record {
     /// Whether it is an enum with variants that hold values.
     pub fn holds_values(&self) -> bool {
         self.variants.iter().any(|variant| !variant.holds.is_empty())
+    }
+
+    /// Whether it is an enum that is no `Copy`, or that may be none because it holds values.
+    pub fn is_moved(&self) -> bool {
+        self.is_enum() && (self.holds_values() || !self.derives("Copy"))
     }
 
     /// Whether such an enum is in it.

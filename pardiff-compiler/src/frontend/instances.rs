@@ -18,6 +18,7 @@ use super::param_types;
 use crate::ir::{Int, Ty};
 use crate::refusal::Refusal;
 use crate::visit::changing::{self as visit_mut, VisitMut};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident};
 use syn::spanned::Spanned;
 use syn::{
@@ -43,6 +44,12 @@ impl Instance {
     /// The type that a parameter stands for.
     pub(super) fn of(&self, name: &Ident) -> Option<Ty> {
         self.0.iter().find(|(of, _)| of == name).map(|(_, ty)| *ty)
+    }
+
+    /// The tokens with the types in place of the parameters.
+    pub(super) fn filled(&self, tokens: TokenStream) -> TokenStream {
+        let types = self.0.iter().map(|(name, ty)| (name.to_string(), format_ident!("{}", ty.to_string())));
+        super::hygiene::replaced(tokens, &types.collect())
     }
 
     /// Writes the types in place of the parameters, which are parameters no more.

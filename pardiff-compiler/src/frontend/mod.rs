@@ -154,13 +154,20 @@ pub fn lower(options: &Options, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
 ///
 /// Everything in the function, and in what it uses of the module, that is outside the accepted language.
 pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lowered, Vec<Refusal>> {
-    let Target { item, owner, receiver, instance } = target;
+    let Target { item, mut owner, receiver, instance } = target;
     let mut item = destructured_params::named(module.prepared(communicators::without_parameters(item)));
     let mut refusals = Refusals::default();
-    let called_with = called_with(&item, instance.as_ref());
+    let mut called_with = called_with(&item, instance.as_ref());
     let generic = item.clone();
     if let Some(instance) = &instance {
         instance.fill(&mut item);
+    }
+    if let Some(owner) = &mut owner {
+        // those of the type come first, and its path has them
+        called_with.drain(..owner.params.len().min(called_with.len()));
+        if let Some(instance) = &instance {
+            owner.path = instance.filled(std::mem::take(&mut owner.path));
+        }
     }
     let seen = module.as_seen_by(&item).map_err(|refusal| vec![refusal])?;
     let module = seen.as_ref().unwrap_or(module);

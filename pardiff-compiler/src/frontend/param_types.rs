@@ -314,7 +314,7 @@ fn reading(record: &Rc<Record>, at: usize) -> Option<Reading> {
     if !record.is_enum() {
         return None;
     }
-    if !record.holds_values() {
+    if !record.is_moved() {
         return Some(Reading::Cast);
     }
     let mut held = record

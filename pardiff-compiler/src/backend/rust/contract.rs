@@ -160,26 +160,28 @@ impl<'a> Contract<'a> {
 
     /// A mention of the function, so that a private one that is called through its gradient only is not dead code.
     pub(super) fn mention(&self) -> Code {
-        if !deprecation(&self.signature.attrs).is_empty() || self.communicator().is_some() {
-            // the mention would be a use of something deprecated, or not say which communicator it is of
+        let of_many = self.signature.owner.as_ref().is_some_and(|owner| !owner.params.is_empty());
+        if !deprecation(&self.signature.attrs).is_empty() || self.communicator().is_some() || of_many {
+            // the mention would be a use of something deprecated, or not say which communicator or which trait it is of
             return code!();
         }
-        self.callee().map_or(code!(), |callee| code!(let _ = #callee;))
+        let callee = self.callee();
+        code!(let _ = #callee;)
     }
 
-    /// The function as it is called beside it, where its path has no parameters that are not its own.
-    pub(super) fn callee(&self) -> Option<Code> {
+    /// The function as it is called beside it.
+    pub(super) fn callee(&self) -> Code {
         // with its own span: a parameter of the same name is not meant
         let Signature { name, owner, .. } = self.signature;
         let name = match owner {
             None => code!(#name),
             Some(Owner { path, .. }) => {
-                let path = user(path.as_ref()?);
+                let path = user(path);
                 code!(#path::#name)
             }
         };
         let arguments: Vec<Code> = self.signature.called_with.iter().map(user).collect();
-        Some(if arguments.is_empty() { name } else { code!(#name::<#(#arguments),*>) })
+        if arguments.is_empty() { name } else { code!(#name::<#(#arguments),*>) }
     }
 
     /// `-> R`, or `-> (R, T)` with the tangent of the floats that are returned; of a function that may fail, `-> Result<R, E>`.

@@ -76,14 +76,6 @@ pub fn possible(by: &Caller, signature: &Signature, attrs: &[Attribute]) -> Resu
             format!("leave out the attribute, or {otherwise}"),
         );
     }
-    if signature.owner.as_ref().is_some_and(|owner| owner.path.is_none()) {
-        refuse(
-            signature.name.span(),
-            format!("`{}`, a method of a type with parameters", signature.shown()),
-            ", and its path would have them",
-            format!("{otherwise}, or write a function that calls the method"),
-        );
-    }
     for param in signature.params.iter().filter(|param| copies(param)) {
         let name = unraw(&param.name);
         if names_static(&param.ty) {
@@ -108,7 +100,7 @@ pub fn possible(by: &Caller, signature: &Signature, attrs: &[Attribute]) -> Resu
 
 /// Whether the enums in a value can be copied; of other structs their members are.
 pub(super) fn is_clone(record: &Record) -> bool {
-    let is_enum_clone = !record.holds_values() || record.derives("Clone");
+    let is_enum_clone = !record.is_moved() || record.derives("Clone");
     let mut inner = record.fields.iter().filter_map(|field| field.content.record());
     is_enum_clone && inner.all(|record| is_clone(record))
 }

@@ -105,7 +105,7 @@ impl Made<'_> {
 
     fn content_of(&self, record: &Record, model: Option<&Code>) -> Code {
         match model {
-            Some(model) if record.holds_values() => code!(#model.clone()),
+            Some(model) if record.is_moved() => code!(#model.clone()),
             Some(model) if record.is_enum() => model.clone(),
             model => self.literal(record, model),
         }
