@@ -38,6 +38,8 @@ pub struct Signature {
     /// What stands between the brackets where the function is called by its name: const parameters, and of a generic
     /// function what its type parameters stand for.
     pub called_with: Vec<GenericArgument>,
+    /// The functions that stand in the place of parameters, in order.
+    pub functions: Vec<GivenFunction>,
     /// The bounds that were taken for traits of `num-traits`, and where they are written.
     pub bounds: Vec<(Path, Span)>,
     /// What bodies take and return, where vectors are returned: what this function returns is written through references, which
@@ -74,6 +76,18 @@ pub fn vector_element(ty: &Type) -> Option<&Type> {
         ("Box", GenericArgument::Type(Type::Slice(slice))) => Some(&slice.elem),
         _ => None,
     }
+}
+
+/// A function that stands in the place of a parameter: the user's function is called with it, and generated ones have no such
+/// parameter.
+#[derive(Clone)]
+pub struct GivenFunction {
+    /// The position of the parameter, among all of the user's function.
+    pub at: usize,
+    /// The function as the option names it.
+    pub path: Path,
+    /// Whether the parameter is behind a `&`.
+    pub is_reference: bool,
 }
 
 /// What a function returns that has no value.

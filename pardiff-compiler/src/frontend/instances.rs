@@ -143,7 +143,55 @@ pub fn instances(options: &Options, module: &Module, item: &ItemFn) -> Result<Ve
         return Err(refusals.distinct());
     }
     instances.retain(|instance| !instance.0.is_empty());
-    Ok(instances)
+    let (all, fitting): (_, Vec<Instance>) =
+        (instances.clone(), instances.into_iter().filter(|it| meet_operators(generics, it)).collect());
+    Ok(if fitting.is_empty() { all } else { fitting })
+}
+
+/// Whether the operators between parameters are those of floats, whose operands have one type: `C: Mul<T, Output = T>`.
+fn meet_operators(generics: &Generics, instance: &Instance) -> bool {
+    let of = |ty: &Type| match ty {
+        Type::Path(path) => path.path.get_ident().and_then(|name| instance.of(name)),
+        _ => None,
+    };
+    instance.0.iter().all(|(name, own)| {
+        bounds_of(generics, name).into_iter().all(|bound| {
+            let TypeParamBound::Trait(bound) = bound else { return true };
+            let Some(last) = bound.path.segments.last() else { return true };
+            let PathArguments::AngleBracketed(args) = &last.arguments else { return true };
+            let is_operator = super::is_word(
+                "Add AddAssign Div DivAssign Mul MulAssign Rem RemAssign Sub SubAssign",
+                &last.ident.to_string(),
+            );
+            let types = args.args.iter().filter_map(|arg| match arg {
+                GenericArgument::Type(ty) => of(ty),
+                GenericArgument::AssocType(output) => of(&output.ty),
+                _ => None,
+            });
+            !is_operator || types.into_iter().all(|ty| ty == *own)
+        })
+    })
+}
+
+/// The bounds of the parameters of a function, where a struct in its signature asks them of its own: `struct Point<T: Num>`.
+pub fn bounds_of_structs(module: &Module, item: &ItemFn) -> Vec<(Ident, Vec<TypeParamBound>)> {
+    let named = super::hygiene::names(item.sig.to_token_stream());
+    let asks = |of: &syn::Item| match of {
+        syn::Item::Struct(of) => {
+            let has_bounds = of.generics.type_params().any(|param| !param.bounds.is_empty());
+            named.contains(&of.ident.to_string()) && (has_bounds || of.generics.where_clause.is_some())
+        }
+        _ => false,
+    };
+    if !module.items().iter().any(asks) {
+        return Vec::new();
+    }
+    let generics = &item.sig.generics;
+    let bounds = generics.type_params().map(|param| {
+        let of = bounds_of(generics, &param.ident).into_iter();
+        (param.ident.clone(), of.filter(|bound| num_traits::name_of(bound).is_some()).cloned().collect())
+    });
+    bounds.collect()
 }
 
 /// The types that a parameter stands for.

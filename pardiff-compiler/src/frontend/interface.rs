@@ -150,6 +150,7 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
         failure,
         consts: Vec::new(),
         called_with: Vec::new(),
+        functions: Vec::new(),
         bounds: Vec::new(),
         written: None,
     };

@@ -242,5 +242,5 @@ fn target(mut item: ItemFn, owner: &Owner) -> Target {
         },
         _ => None,
     };
-    Target { item, owner: Some(owner.clone()), receiver, instance: None }
+    Target { item, owner: Some(owner.clone()), receiver, instance: None, functions: Vec::new() }
 }

@@ -161,12 +161,23 @@ impl<'a> Contract<'a> {
     /// A mention of the function, so that a private one that is called through its gradient only is not dead code.
     pub(super) fn mention(&self) -> Code {
         let of_many = self.signature.owner.as_ref().is_some_and(|owner| !owner.params.is_empty());
+        let of_many = of_many || !self.signature.functions.is_empty();
         if !deprecation(&self.signature.attrs).is_empty() || self.communicator().is_some() || of_many {
             // the mention would be a use of something deprecated, or not say which communicator or which trait it is of
             return code!();
         }
         let callee = self.callee();
         code!(let _ = #callee;)
+    }
+
+    /// A call of the function beside it, with the functions that stand in the place of parameters.
+    pub(super) fn call_of_callee(&self, mut arguments: Vec<Code>) -> Code {
+        for given in &self.signature.functions {
+            let (path, reference) = (user(&given.path), given.is_reference.then(|| code!(&)));
+            arguments.insert(given.at.min(arguments.len()), code!(#reference #path));
+        }
+        let callee = self.callee();
+        code!(#callee(#(#arguments),*))
     }
 
     /// The function as it is called beside it.

@@ -313,8 +313,7 @@ impl<'a> Contract<'a> {
 
     /// The value of the function itself, of copies of the arguments.
     fn call_of_function(&self) -> Code {
-        let (callee, list) = (self.callee(), self.given());
-        self.required(code!(#callee(#(#list),*)))
+        self.required(self.call_of_callee(self.given()))
     }
 
     /// The adjoints of vectors that are returned, which are as long as these: what the function returns itself.

@@ -145,8 +145,7 @@ impl Contract<'_> {
                 }
             })
             .collect();
-        let callee = self.callee();
-        let call = code!(#callee(#(#arguments),*));
+        let call = self.call_of_callee(arguments);
         let (bound, value, pattern) = match variable {
             Some(variable) => (code!(let #variable =), code!(value), code!(value)),
             None => (code!(), code!(), code!(_)),
