@@ -177,8 +177,8 @@ impl Contract<'_> {
         let zero = initial(&of, record.as_deref(), runtime);
         match (vector_element(ty), model) {
             (Some(_), Some(model)) => {
-                let elem = user(&of);
-                code!((0..#model.len()).map(|_| #zero).collect::<::std::vec::Vec<#elem>>())
+                let ty = user(&batch.map_or_else(|| ty.clone(), |width| batched(ty, width)));
+                code!((0..#model.len()).map(|_| #zero).collect::<#ty>())
             }
             _ => {
                 let ty = user(&of);
