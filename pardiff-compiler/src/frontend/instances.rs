@@ -211,8 +211,8 @@ fn types_of(
             what,
             "it stands for a function, and an attribute does not see which one",
             format!(
-                "put `{of}` into a `#[differentiate] mod m {{ … }}`, and beside it a function for each: \
-                 `pub fn {of}_of_squares(x: f64) -> f64 {{ {of}(|t| t * t, x) }}`"
+                "name it, `#[differentiate(with({name} = path))]`, or put `{of}` into a `#[differentiate] mod m {{ … }}`, and beside \
+                 it a function for each: `pub fn {of}_of_squares(x: f64) -> f64 {{ {of}(|t| t * t, x) }}`"
             ),
         );
         return Vec::new();
