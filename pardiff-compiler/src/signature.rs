@@ -42,8 +42,8 @@ pub struct Signature {
     pub functions: Vec<GivenFunction>,
     /// The bounds that were taken for traits of `num-traits`, and where they are written.
     pub bounds: Vec<(Path, Span)>,
-    /// What bodies take and return, where vectors are returned: what this function returns is written through references, which
-    /// are their last parameters.
+    /// What bodies take and return, where vectors are returned: what this function returns is written through
+    /// references, which are their last parameters.
     pub written: Option<Box<Signature>>,
 }
 
@@ -78,8 +78,8 @@ pub fn vector_element(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// A function that stands in the place of a parameter: the user's function is called with it, and generated ones have no such
-/// parameter.
+/// A function that stands in the place of a parameter: the user's function is called with it, and generated ones have
+/// no such parameter.
 #[derive(Clone)]
 pub struct GivenFunction {
     /// The position of the parameter, among all of the user's function.

@@ -247,8 +247,8 @@ fn specialised(item: &Item, given: &Given) -> Option<Item> {
     }
 }
 
-/// A function with the arguments of structs in its signature as defaults of its parameters: what is left of such a struct says
-/// nothing of these.
+/// A function with the arguments of structs in its signature as defaults of its parameters: what is left of such a
+/// struct says nothing of these.
 fn specialised_function(of: &ItemFn, given: &Given) -> ItemFn {
     /// The parameters that are arguments of structs, with what these have.
     struct Find<'a>(&'a Given, HashMap<String, TokenStream>);

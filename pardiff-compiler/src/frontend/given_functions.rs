@@ -1,5 +1,5 @@
-//! Parameters that stand for functions, which the option `with` names: they are closures in the body, and no parameters of what
-//! is generated.
+//! Parameters that stand for functions, which the option `with` names: they are closures in the body, and no parameters
+//! of what is generated.
 //!
 //! ```text
 //! #[differentiate(with(F = pressure))]
@@ -8,9 +8,8 @@
 //! fn integral(a: f64, b: f64) -> f64 { let f = |x0: f64| pressure(x0); … f(x) … }       integral::grad(a, d_a, b, d_b)
 //! ```
 //!
-//! A type parameter is named, or the parameter of the function itself: `f: impl Fn(f64) -> f64`, `f: fn(f64) -> f64`. Legal
-//! because a call of the closure is one of the function; that it may stand there is checked by rustc, where generated code
-//! calls the user's function with it.
+//! A type parameter is named, or the parameter of the function itself: `f: impl Fn(f64) -> f64`, `f: fn(f64) -> f64`.
+//! Legal because a call of the closure is one of the function.
 
 use super::Target;
 use super::param_types::{bare, is_function_bound};
@@ -19,7 +18,8 @@ use crate::signature::GivenFunction;
 use quote::{ToTokens, format_ident, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
-    FnArg, GenericParam, Generics, Ident, Pat, Path, PathArguments, Stmt, Type, TypeParamBound, WherePredicate,
+    FnArg, GenericParam, Generics, Ident, Pat, Path, PathArguments, Stmt, Type, TypeParamBound,
+    WherePredicate,
 };
 
 /// The function without the parameters that are named, each with the function that it stands for.
@@ -36,7 +36,7 @@ pub fn given_functions(named: &[(Ident, Path)], target: &Target) -> Result<Targe
                 name.span(),
                 format!("`{name} = {}` in `with`", super::display::tidy(function)),
                 format!("`{name}` is no parameter of the function that stands for a function"),
-                "name one: `with(F = pressure)` for `F: Fn(f64) -> f64`, `with(f = pressure)` for `f: impl Fn(f64) -> f64`",
+                "name one: `with(F = pressure)` for `F: Fn(f64) -> f64`, `with(f = pressure)` for `f: fn(f64) -> f64`",
             ));
         }
     }
@@ -71,8 +71,9 @@ fn take(name: &Ident, function: &Path, target: &mut Target) -> Option<()> {
     if taken.is_empty() {
         return None;
     }
-    let is_reference = |at: usize| {
-        matches!(&sig.inputs[at], FnArg::Typed(arg) if matches!(bare(&arg.ty), Type::Reference(_)))
+    let is_reference = |at: usize| match &sig.inputs[at] {
+        FnArg::Typed(arg) => matches!(bare(&arg.ty), Type::Reference(_)),
+        FnArg::Receiver(_) => false,
     };
     // counted are the parameters of the function as it is written
     let as_written = |at| target.functions.iter().fold(at, |at, given| at + usize::from(given.at <= at));
@@ -92,7 +93,8 @@ fn take(name: &Ident, function: &Path, target: &mut Target) -> Option<()> {
     let is_other = |param: &GenericParam| !matches!(param, GenericParam::Type(param) if param.ident == *name);
     sig.generics.params = generics.filter(is_other).collect();
     if let Some(clause) = &mut sig.generics.where_clause {
-        let of_name = |it: &WherePredicate| matches!(it, WherePredicate::Type(it) if is_of_name(&it.bounded_ty));
+        let of_name =
+            |it: &WherePredicate| matches!(it, WherePredicate::Type(it) if is_of_name(&it.bounded_ty));
         let predicates = std::mem::take(&mut clause.predicates).into_iter();
         clause.predicates = predicates.filter(|it| !of_name(it)).collect();
     }
@@ -104,7 +106,8 @@ fn take(name: &Ident, function: &Path, target: &mut Target) -> Option<()> {
 
 /// The types of what a function behind a type parameter takes.
 fn arity_of_parameter(generics: &Generics, name: &Ident) -> Option<Vec<Type>> {
-    let declared = generics.type_params().filter(|param| param.ident == *name).flat_map(|param| &param.bounds);
+    let declared =
+        generics.type_params().filter(|param| param.ident == *name).flat_map(|param| &param.bounds);
     let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
     let of_clauses = clauses.filter_map(|predicate| match predicate {
         WherePredicate::Type(of) if of.bounded_ty.to_token_stream().to_string() == name.to_string() => {
@@ -120,7 +123,9 @@ fn arity_of<'a>(mut bounds: impl Iterator<Item = &'a TypeParamBound>) -> Option<
     let bound = bounds.find(|bound| is_function_bound(bound))?;
     let TypeParamBound::Trait(bound) = bound else { return None };
     match &bound.path.segments.last()?.arguments {
-        PathArguments::Parenthesized(args) => Some(args.inputs.iter().map(|input| input.ty.clone()).collect()),
+        PathArguments::Parenthesized(args) => {
+            Some(args.inputs.iter().map(|input| input.ty.clone()).collect())
+        }
         _ => None,
     }
 }

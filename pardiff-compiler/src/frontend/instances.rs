@@ -173,7 +173,8 @@ fn meet_operators(generics: &Generics, instance: &Instance) -> bool {
     })
 }
 
-/// The bounds of the parameters of a function, where a struct in its signature asks them of its own: `struct Point<T: Num>`.
+/// The bounds of the parameters of a function, where a struct in its signature asks them of its own: `struct Point<T:
+/// Num>`.
 pub fn bounds_of_structs(module: &Module, item: &ItemFn) -> Vec<(Ident, Vec<TypeParamBound>)> {
     let named = super::hygiene::names(item.sig.to_token_stream());
     let asks = |of: &syn::Item| match of {
@@ -211,8 +212,8 @@ fn types_of(
             what,
             "it stands for a function, and an attribute does not see which one",
             format!(
-                "name it, `#[differentiate(with({name} = path))]`, or put `{of}` into a `#[differentiate] mod m {{ … }}`, and beside \
-                 it a function for each: `pub fn {of}_of_squares(x: f64) -> f64 {{ {of}(|t| t * t, x) }}`"
+                "name it, `#[differentiate(with({name} = path))]`, or put `{of}` into a \
+                 `#[differentiate] mod m {{ … }}`, and beside it a function for each: `pub fn {of}_of_squares(x: f64) -> f64 {{ {of}(|t| t * t, x) }}`"
             ),
         );
         return Vec::new();

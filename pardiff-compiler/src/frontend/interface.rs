@@ -294,7 +294,10 @@ fn qualifiers(item: &ItemFn, refusals: &mut Refusals) {
                     param.span(),
                     what,
                     "it stands for a function, and an attribute does not see which one",
-                    format!("name it, `#[differentiate(with({} = path))]`, or call a nested helper `fn` by its name", param.ident),
+                    format!(
+                        "name it, `#[differentiate(with({} = path))]`, or call a nested helper `fn` by its name",
+                        param.ident
+                    ),
                 );
                 continue;
             }

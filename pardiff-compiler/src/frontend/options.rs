@@ -234,9 +234,9 @@ impl Options {
                     })
                 };
                 let (functions, types): (Vec<_>, Vec<_>) = list.into_iter().partition(is_function);
-                let functions = functions.into_iter().flat_map(|(name, paths)| {
-                    paths.into_iter().map(move |path| (name.clone(), path))
-                });
+                let functions = functions
+                    .into_iter()
+                    .flat_map(|(name, paths)| paths.into_iter().map(move |path| (name.clone(), path)));
                 self.with_functions = functions.collect();
                 self.with = types.into_iter().map(|it| with(it, refusals)).collect();
             }

@@ -93,7 +93,7 @@ pub(super) fn shape_within(
                 span,
                 "a function as a value",
                 "which function it is would be known only at run time",
-                "name it for the parameter `f`, `#[differentiate(with(f = path))]`, or call a nested helper `fn` by its name",
+                "name it, `#[differentiate(with(f = path))]`, or call a nested helper `fn` by its name",
             ));
         }
         Type::ImplTrait(_) | Type::TraitObject(_) => {

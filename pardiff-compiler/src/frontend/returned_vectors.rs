@@ -1,5 +1,5 @@
-//! Functions that return vectors: a program writes what is returned through references, of the lengths that the function's own
-//! call found.
+//! Functions that return vectors: a program writes what is returned through references, of the lengths that the
+//! function's own call found.
 //!
 //! ```text
 //! fn f(x: &[f64]) -> (Vec<f64>, f64) { if x.is_empty() { return (vec![], 0.0); } let y = …; (y, s) }
@@ -11,8 +11,9 @@
 //! }
 //! ```
 //!
-//! Of a function that may fail, `Some(y)` is `Some({ …y… })` and any other value `Some({ …value?… })`; what has no value, and what
-//! never ends, stays. Legal because a caller sees the value alone, which is copied where the function ends.
+//! Of a function that may fail, `Some(y)` is `Some({ …y… })` and any other value `Some({ …value?… })`; what has no
+//! value, and what never ends, stays. Legal because a caller sees the value alone, which is copied where the function
+//! ends.
 
 use super::hygiene;
 use crate::signature::{ResultShape, Signature, vector_element};
@@ -111,10 +112,13 @@ impl Exits {
     /// Writes a value through the references.
     fn copied(&self, value: &Expr) -> Expr {
         let (span, Exits { results, given, members, .. }) = (value.span(), self);
-        let written = results.iter().zip(given).zip(members).map(|((result, given), ty)| match vector_element(ty).is_some() {
-            true => quote_spanned!(span=> #result.copy_from_slice(&#given);),
-            false => quote_spanned!(span=> *#result = #given;),
-        });
+        let written =
+            results.iter().zip(given).zip(members).map(|((result, given), ty)| {
+                match vector_element(ty).is_some() {
+                    true => quote_spanned!(span=> #result.copy_from_slice(&#given);),
+                    false => quote_spanned!(span=> *#result = #given;),
+                }
+            });
         let (pattern, ty) = match self.is_tuple {
             true => (quote_spanned!(span=> (#(#given),*)), quote_spanned!(span=> (#(#members),*))),
             false => (quote_spanned!(span=> #(#given)*), quote_spanned!(span=> #(#members)*)),
@@ -179,9 +183,8 @@ mod tests {
 
     #[test]
     fn each_end_of_a_function_writes_what_it_returns() {
-        let given = |value: &str| {
-            format!("{{ let given: Vec<f64> = {value}; result.copy_from_slice(&given); }}")
-        };
+        let given =
+            |value: &str| format!("{{ let given: Vec<f64> = {value}; result.copy_from_slice(&given); }}");
         let [empty, then, els] = ["vec![]", "x.to_vec()", "y"].map(given);
         assert_eq!(
             shown(

@@ -71,7 +71,8 @@ pub(super) fn expansion(
     let check = contract.checks.then(|| contract.check_body());
     let proofs = contract.proofs();
     let bodies = entries.iter().map(|entry| body::body(of_bodies.as_ref().unwrap_or(&contract), entry));
-    let returning = of_bodies.iter().flat_map(|inner| modes.iter().map(|mode| contract.returning_body(inner, *mode)));
+    let returning =
+        of_bodies.iter().flat_map(|inner| modes.iter().map(|mode| contract.returning_body(inner, *mode)));
     let (name, attrs) = (&signature.module, existence(&signature.attrs));
     let name = generated(name);
     // some lints of clippy look into expansions; they are about what people write

@@ -35,7 +35,12 @@ pub mod quadrature {
 
     /// Parameters by their names, between others; a vector and a failure beside them.
     #[differentiate(check, with(g = scaled, f = wave))]
-    pub fn table(x: &[f64], f: fn(f64) -> f64, shift: f64, g: &dyn Fn(f64, usize) -> f64) -> Option<Vec<f64>> {
+    pub fn table(
+        x: &[f64],
+        f: fn(f64) -> f64,
+        shift: f64,
+        g: &dyn Fn(f64, usize) -> f64,
+    ) -> Option<Vec<f64>> {
         if x.is_empty() {
             return None;
         }

@@ -110,7 +110,7 @@ fn an_error_is_the_functions_own() {
     let mut d_x = vec![0.5; 2];
     assert_eq!(whitened::vjp(&[1.0, 1.0], &mut d_x, &[1.0, 1.0]), Err("all are equal".to_owned()));
     assert_eq!(whitened::vjp(&[], &mut [], &[]), Err("0 values".to_owned()));
-    assert_eq!(whitened::value(&x), whitened(&x));
+    assert_near(&whitened::value(&x).unwrap(), &whitened(&x).unwrap());
     assert_eq!(d_x, [0.5; 2]);
 }
 
@@ -134,8 +134,8 @@ fn outputs_beside_a_vector_are_written_once() {
     let (mut x, mut own) = (start.clone(), start.clone());
     let (mut d_x, mut d_v, mut d_t) = (vec![0.0; 4], vec![0.0; 4], 0.0);
     let value = step::vjp(&mut x, &mut d_x, &velocity, &mut d_v, 0.3, &mut d_t, &[1.0; 4]);
-    assert_eq!(value, step(&mut own, &velocity, 0.3));
-    assert_eq!(x, own);
+    assert_near(&value.unwrap(), &step(&mut own, &velocity, 0.3).unwrap());
+    assert_near(&x, &own);
 }
 
 /// Both types of floats, and a box.
