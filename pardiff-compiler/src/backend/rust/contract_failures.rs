@@ -146,8 +146,9 @@ impl Contract<'_> {
             })
             .collect();
         let call = self.call_of_callee(arguments);
+        let own = &self.value;
         let (bound, value, pattern) = match variable {
-            Some(variable) => (code!(let #variable =), code!(value), code!(value)),
+            Some(variable) => (code!(let #variable =), code!(#own), code!(#own)),
             None => (code!(), code!(), code!(_)),
         };
         let end = variable.map(|_| code!(;));

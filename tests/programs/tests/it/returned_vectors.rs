@@ -114,6 +114,30 @@ fn an_error_is_the_functions_own() {
     assert_eq!(d_x, [0.5; 2]);
 }
 
+/// It ends inside of a loop, and an output has the name of what generated code holds.
+#[differentiate(forward, check)]
+fn iterated(x: f64, value: &mut [f64]) -> Vec<f64> {
+    let mut steps = vec![x];
+    loop {
+        let last = steps[steps.len() - 1];
+        value[0] += last;
+        if steps.len() == 4 {
+            return steps;
+        }
+        steps.push(last.sin() * value[0]);
+    }
+}
+
+#[test]
+fn a_loop_without_an_end_is_left_by_its_returns() {
+    iterated::check(0.7, &mut [0.2]).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    let (mut value, mut own) = ([0.2], [0.2]);
+    let mut d = (0.0, [0.0]);
+    let steps = iterated::vjp(0.7, &mut d.0, &mut value, &mut d.1, &[0.0, 0.0, 0.0, 1.0]);
+    assert_near(&steps, &iterated(0.7, &mut own));
+    assert_near(&value, &own);
+}
+
 /// What is written beside is left as after one call.
 #[differentiate(check)]
 fn step(x: &mut [f64], velocity: &[f64], dt: f64) -> Option<Vec<f64>> {
