@@ -97,11 +97,6 @@ pub(super) fn names(tokens: TokenStream) -> HashSet<String> {
     names
 }
 
-/// Whether a word, also a keyword, is in tokens.
-pub(super) fn holds_word(tokens: TokenStream, word: &str) -> bool {
-    names(tokens).contains(word)
-}
-
 /// The tokens with other names, except of methods, fields, functions and parts of paths.
 pub(super) fn renamed(tokens: TokenStream, new: &HashMap<String, Ident>) -> TokenStream {
     let new = new.iter().map(|(name, new)| ((name.clone(), String::new()), new.to_string())).collect();

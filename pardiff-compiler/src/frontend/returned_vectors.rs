@@ -154,7 +154,7 @@ fn is_call_of(call: &syn::ExprCall, name: &str) -> bool {
 fn never_ends(e: &Expr) -> bool {
     match e {
         Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => true,
-        Expr::Loop(of) => !hygiene::holds_word(of.body.to_token_stream(), "break"),
+        Expr::Loop(of) => !hygiene::names(of.body.to_token_stream()).contains("break"),
         Expr::Macro(of) => {
             let last = of.mac.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
             matches!(last.as_str(), "panic" | "unreachable" | "unimplemented" | "todo")
