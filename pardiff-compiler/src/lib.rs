@@ -71,8 +71,11 @@ pub fn compile_in(
 ) -> Result<TokenStream, Vec<Refusal>> {
     let attrs = target.item.attrs.clone();
     let Lowered { cases, signature } = frontend::lower_in(options, module, target)?;
-    let callers =
-        [(options.asked.check, backend::rust::CHECK), (signature.failure.is_some(), backend::rust::FAILURE)];
+    let callers = [
+        (options.asked.check, backend::rust::CHECK),
+        (signature.failure.is_some(), backend::rust::FAILURE),
+        (signature.written.is_some(), backend::rust::RETURNING),
+    ];
     for (_, caller) in callers.iter().filter(|(calls, _)| *calls) {
         backend::rust::can_be_called(caller, &signature, &attrs)?;
     }
@@ -84,16 +87,25 @@ pub fn compile_in(
             "remove `cuda`, or return the value alone",
         )]);
     }
+    if let (Some(option), Some(_)) = (&options.cuda, &signature.written) {
+        return Err(vec![Refusal::new(
+            option.span(),
+            "the option `cuda` on a function that returns a vector",
+            "how long it is is found on the CPU, by the function itself",
+            "remove `cuda`, or write the vector to a parameter `y: &mut [f64]`",
+        )]);
+    }
     frontend::refuse_options(options, &signature)?;
-    let scheduling = scheduling(options, &signature);
+    let of_bodies = signature.of_bodies();
+    let scheduling = scheduling(options, of_bodies);
     let primal = cases.try_map(|program| passed(PRIMAL, program, &mut Context::new(&scheduling)))?;
     frontend::refuse_segments(primal.general())?;
-    let derived = primal.try_map(|primal| derived(primal, &scheduling, &signature))?;
+    let derived = primal.try_map(|primal| derived(primal, &scheduling, of_bodies))?;
     let on_gpu = match &options.cuda {
-        Some(option) => Some(on_gpu(option, options, &scheduling, &signature, derived.general())?),
+        Some(option) => Some(on_gpu(option, options, &scheduling, of_bodies, derived.general())?),
         None => None,
     };
-    let batch = options.asked.batch.zip(Some(outermost(&signature)));
+    let batch = options.asked.batch.zip(Some(outermost(of_bodies)));
     let planned = |mode| planned(mode, &derived, batch.as_ref(), options.sequential, &scheduling);
     let planned = Mode::asked(options.asked).into_iter().map(planned).collect::<Result<Vec<_>, _>>()?;
     let mut plan = plan::describe_modes(&planned);

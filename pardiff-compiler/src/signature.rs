@@ -6,7 +6,7 @@ use crate::ndarray::Form;
 use proc_macro2::{Span, TokenStream};
 use std::rc::Rc;
 use syn::ext::IdentExt;
-use syn::{Attribute, GenericArgument, Generics, Ident, Item, Member, Path, Type, Visibility};
+use syn::{Attribute, GenericArgument, Generics, Ident, Item, Member, Path, PathArguments, Type, Visibility};
 
 /// The interface of the function and what the attribute asked for.
 #[derive(Clone)]
@@ -38,11 +38,21 @@ pub struct Signature {
     /// What stands between the brackets where the function is called by its name: const parameters, and of a generic
     /// function what its type parameters stand for.
     pub called_with: Vec<GenericArgument>,
+    /// The functions that stand in the place of parameters, in order.
+    pub functions: Vec<GivenFunction>,
     /// The bounds that were taken for traits of `num-traits`, and where they are written.
     pub bounds: Vec<(Path, Span)>,
+    /// What bodies take and return, where vectors are returned: what this function returns is written through
+    /// references, which are their last parameters.
+    pub written: Option<Box<Signature>>,
 }
 
 impl Signature {
+    /// What bodies take and return: the buffers of programs are its leaves.
+    pub fn of_bodies(&self) -> &Signature {
+        self.written.as_deref().unwrap_or(self)
+    }
+
     /// The function as texts call it: `loss` or `Model::loss`.
     pub fn shown(&self) -> String {
         let name = self.name.unraw();
@@ -50,6 +60,34 @@ impl Signature {
             .as_ref()
             .map_or_else(|| name.to_string(), |owner| format!("{}::{name}", owner.name.unraw()))
     }
+}
+
+/// The elements of `Vec<T>` or `Box<[T]>`.
+pub fn vector_element(ty: &Type) -> Option<&Type> {
+    let path = match ty {
+        Type::Group(group) => return vector_element(&group.elem),
+        Type::Paren(paren) => return vector_element(&paren.elem),
+        Type::Path(path) => path.path.segments.last()?,
+        _ => return None,
+    };
+    let PathArguments::AngleBracketed(args) = &path.arguments else { return None };
+    match (path.ident.to_string().as_str(), args.args.first()?) {
+        ("Vec", GenericArgument::Type(elem)) => Some(elem),
+        ("Box", GenericArgument::Type(Type::Slice(slice))) => Some(&slice.elem),
+        _ => None,
+    }
+}
+
+/// A function that stands in the place of a parameter: the user's function is called with it, and generated ones have
+/// no such parameter.
+#[derive(Clone)]
+pub struct GivenFunction {
+    /// The position of the parameter, among all of the user's function.
+    pub at: usize,
+    /// The function as the option names it.
+    pub path: Path,
+    /// Whether the parameter is behind a `&`.
+    pub is_reference: bool,
 }
 
 /// What a function returns that has no value.
@@ -87,9 +125,10 @@ impl OverRanks {
 pub struct Owner {
     /// Its name.
     pub name: Ident,
-    /// What stands before `::` where the method is named: `Model` or `<Model as Energy>`; nothing where the `impl` has
-    /// parameters, which the name would have to give.
-    pub path: Option<TokenStream>,
+    /// What stands before `::` where the method is named: `Model`, `<Model as Energy>` or `<Layer<f64, N>>`.
+    pub path: TokenStream,
+    /// The parameters of its `impl`, lifetimes apart.
+    pub params: Vec<Ident>,
 }
 
 /// A parameter.
@@ -258,6 +297,11 @@ impl Record {
     /// Whether it is an enum with variants that hold values.
     pub fn holds_values(&self) -> bool {
         self.variants.iter().any(|variant| !variant.holds.is_empty())
+    }
+
+    /// Whether it is an enum that is no `Copy`, or that may be none because it holds values.
+    pub fn is_moved(&self) -> bool {
+        self.is_enum() && (self.holds_values() || !self.derives("Copy"))
     }
 
     /// Whether such an enum is in it.

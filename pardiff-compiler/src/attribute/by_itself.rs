@@ -45,24 +45,30 @@ pub(super) fn generated(features: Features, attr: TokenStream, item: &Item, sour
 }
 
 fn of_function(features: Features, attr: TokenStream, function: &ItemFn, sources: &Sources) -> TokenStream {
-    let (options, refusals) = Options::read(attr);
-    let options = Options { features, ..options };
-    let mut target = function.clone();
+    let (options, mut refusals) = Options::read(attr);
+    let is_only_exported = options.is_only_exported();
+    // functions in the place of parameters are names of the body
+    let given = frontend::given_functions(&options.with_functions, &function.clone().into());
+    let mut of = given.unwrap_or_else(|more| {
+        refusals.extend(more);
+        function.clone().into()
+    });
+    let options = Options { features, with_functions: Vec::new(), ..options };
     let (mut written, mut context) = (Written::default(), Module::default());
     let mut with_texts = Sources::default();
     if !sources.is_empty() {
-        written = link::rewrite_function(&mut target, &Scope::of(sources));
+        written = link::rewrite_function(&mut of.item, &Scope::of(sources));
         with_texts = sources.with_known(&mut written);
         context = Module::of_items(&with_texts.items());
     }
-    let is_wanted =
-        !options.is_only_exported() || !options.only_exports && module::has_gradient(&context, &target);
+    let target = of.item.clone();
+    let is_wanted = !is_only_exported || !options.only_exports && module::has_gradient(&context, &target);
     let (mut tokens, refusals) = match is_wanted {
-        true => differentiated(&options, refusals, &context, &target.clone().into()),
+        true => differentiated(&options, refusals, &context, &of),
         false => (TokenStream::new(), refusals),
     };
     let mut refusals = refusals;
-    if let Some(first) = refusals.first().filter(|_| options.is_only_exported()) {
+    if let Some(first) = refusals.first().filter(|_| is_only_exported) {
         let signature = stub_signature(&options, &context, &target.into());
         tokens = rust::refused(&signature, options.asked, first);
         refusals.clear();

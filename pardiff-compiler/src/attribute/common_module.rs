@@ -7,7 +7,9 @@ use crate::refusal::Refusal;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use std::collections::{HashMap, HashSet};
-use syn::{Attribute, FnArg, GenericParam, Ident, Item, ItemFn, ItemMod, ItemStruct, Pat, Visibility};
+use syn::{
+    Attribute, FnArg, GenericParam, Ident, Item, ItemFn, ItemMod, ItemStruct, Pat, TypeParamBound, Visibility,
+};
 
 /// What the instances of a function have in common.
 pub(super) struct Common<'a> {
@@ -15,6 +17,8 @@ pub(super) struct Common<'a> {
     target: &'a Target,
     instances: &'a [Instance],
     modules: &'a [ItemMod],
+    /// The bounds that structs in the signature ask of the type parameters.
+    bounds: Vec<(Ident, Vec<TypeParamBound>)>,
     /// The positions and names of the type parameters by which instances differ; the first one has the trait.
     params: Vec<(usize, &'a Ident)>,
     /// The structs in each module, with the positions among these parameters of those that their fields depend on. A struct
@@ -39,11 +43,12 @@ impl<'a> Common<'a> {
         target: &'a Target,
         instances: &'a [Instance],
         modules: &'a [ItemMod],
+        bounds: Vec<(Ident, Vec<TypeParamBound>)>,
     ) -> Result<Common<'a>, Vec<Refusal>> {
         let names = instances.first().into_iter().flat_map(|first| first.0.iter().map(|(name, _)| name));
         let differs = |at: usize| instances.iter().any(|it| it.0[at].1 != instances[0].0[at].1);
         let params = names.enumerate().filter(|(at, _)| differs(*at)).collect();
-        let mut common = Common { name, target, instances, modules, params, structs: HashMap::new() };
+        let mut common = Common { name, target, instances, modules, bounds, params, structs: HashMap::new() };
         let structs: Vec<&ItemStruct> = items(&modules[0]).filter_map(public_struct).collect();
         let names: Vec<String> = structs.iter().map(|item| item.ident.to_string()).collect();
         // a struct may hold another one
@@ -143,8 +148,17 @@ impl<'a> Common<'a> {
                 _ => {}
             }
         }
-        let others: Vec<&Ident> = self.params.iter().skip(1).map(|(_, name)| *name).collect();
+        let others: Vec<TokenStream> =
+            self.params.iter().skip(1).map(|(_, name)| self.bounded(name)).collect();
         let others = if others.is_empty() { quote!() } else { quote!(<#(#others),*>) };
+        let above = self.bounds_of(self.params[0].1).map(|bound| quote!(+ #bound));
+        let uses = (!self.bounds.is_empty()).then(|| {
+            quote!(
+                #[allow(unused_imports)]
+                use super::*;
+            )
+        });
+        let private = (!self.bounds.is_empty()).then(|| quote!(#[allow(private_bounds)]));
         let impls = (0..self.instances.len()).map(|at| self.implementation(at));
         let mut sealed: Vec<Ident> = Vec::new();
         for instance in self.instances {
@@ -158,9 +172,11 @@ impl<'a> Common<'a> {
             #(#attrs)*
             #[doc = #doc]
             #vis mod #name {
+                #uses
                 #functions
                 #[doc = #of_trait]
-                pub trait Instance #others: sealed::Sealed { #declared }
+                #private
+                pub trait Instance #others: sealed::Sealed #(#above)* { #declared }
                 mod sealed {
                     pub trait Sealed: ::core::marker::Sized {}
                     #(impl Sealed for #sealed {})*
@@ -180,6 +196,16 @@ impl<'a> Common<'a> {
             self.target.item.sig.ident,
             of.collect::<Vec<_>>().join(", and ")
         )
+    }
+
+    fn bounds_of(&self, name: &Ident) -> impl Iterator<Item = &TypeParamBound> {
+        self.bounds.iter().filter(move |(of, _)| of == name).flat_map(|(_, bounds)| bounds)
+    }
+
+    /// `T: Num + Copy`, with what structs ask of it.
+    fn bounded(&self, name: &Ident) -> TokenStream {
+        let bounds: Vec<&TypeParamBound> = self.bounds_of(name).collect();
+        if bounds.is_empty() { name.to_token_stream() } else { quote!(#name: #(#bounds)+*) }
     }
 
     /// What a type parameter stands for, by its position among those that differ.
@@ -332,7 +358,7 @@ impl<'a> Common<'a> {
         let lifetimes = generics.params.iter().filter(is_lifetime);
         let consts = generics.params.iter().filter(|param| !is_lifetime(param));
         let (of, others, bound) =
-            (self.params[0].1, self.params[1..].iter().map(|(_, it)| it), self.arguments(None));
+            (self.params[0].1, self.params[1..].iter().map(|(_, it)| self.bounded(it)), self.arguments(None));
         let (call, qualified) = (call(item), self.qualified());
         quote! {
             #(#attrs)*
@@ -345,7 +371,9 @@ impl<'a> Common<'a> {
     /// A struct for all instances.
     fn structure(&self, item: &ItemStruct, depends: &[usize]) -> TokenStream {
         let (attrs, name, consts) = (&item.attrs, &item.ident, item.generics.params.iter());
-        let (types, fields) = (depends.iter().map(|at| self.params[*at].1), self.fields(item));
+        let (types, fields) = (depends.iter().map(|at| self.bounded(self.params[*at].1)), self.fields(item));
+        let attrs = attrs.iter().map(ToTokens::to_token_stream);
+        let attrs = attrs.chain((!self.bounds.is_empty()).then(|| quote!(#[allow(private_bounds)])));
         let semi = matches!(item.fields, syn::Fields::Unit | syn::Fields::Unnamed(_)).then(|| quote!(;));
         quote!(#(#attrs)* pub struct #name<#(#types,)* #(#consts),*> #fields #semi)
     }

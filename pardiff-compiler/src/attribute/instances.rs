@@ -41,6 +41,7 @@ pub(super) fn differentiated(
 fn expanded(options: &Options, module: &Module, target: &Target) -> Result<TokenStream, Vec<Refusal>> {
     let instances = frontend::instances(options, module, &target.item)?;
     let name = options.module.as_ref().unwrap_or(&target.item.sig.ident);
+    let bounds = frontend::bounds_of_structs(module, &target.item);
     let mut tokens = TokenStream::new();
     let mut modules = Vec::new();
     for instance in &instances {
@@ -60,7 +61,7 @@ fn expanded(options: &Options, module: &Module, target: &Target) -> Result<Token
         modules.push(module);
         tokens.extend(rest);
     }
-    let common = Common::of(name, target, &instances, &modules)?;
+    let common = Common::of(name, target, &instances, &modules, bounds)?;
     let (module, modules) = (common.module(), (0..modules.len()).map(|at| common.instance(at)));
     Ok(quote!(#module #(#modules)* #tokens))
 }

@@ -75,6 +75,14 @@ fn differentiated(
     module: &Module,
     target: &Target,
 ) -> (TokenStream, Vec<Refusal>) {
+    let given = frontend::given_functions(&options.with_functions, target);
+    let target = match &given {
+        Ok(given) => given,
+        Err(more) => {
+            refusals.extend(more.clone());
+            target
+        }
+    };
     if frontend::has_type_parameters(&target.item) {
         return instances::differentiated(options, refusals, module, target);
     }

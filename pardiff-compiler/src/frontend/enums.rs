@@ -49,7 +49,9 @@ pub(super) fn read(module: &Module, item: &ItemEnum) -> Result<Rc<Record>, Refus
         let (name, fields, variants) = (Some(name.clone()), Vec::new(), Vec::new());
         return Ok(Rc::new(Record { name, fields, derives, variants, of_crate: None }));
     }
-    if !holds_values && !derives.iter().any(|derived| derived == "Copy") {
+    let has_numbers = item.variants.iter().any(|variant| variant.discriminant.is_some());
+    let derives_one_of = |names: &[&str]| derives.iter().any(|derived| names.contains(&derived.as_str()));
+    if !holds_values && !derives_one_of(if has_numbers { &["Copy"] } else { &["Copy", "Clone"] }) {
         return refuse(
             name.span(),
             format!("the enum `{name}`, which is not `Copy`"),

@@ -242,8 +242,42 @@ fn specialised(item: &Item, given: &Given) -> Option<Item> {
             Some(of) => of.map(Item::Impl),
             None => Some(item.clone()),
         },
+        Item::Fn(of) => Some(Item::Fn(specialised_function(of, given))),
         item => Some(item.clone()),
     }
+}
+
+/// A function with the arguments of structs in its signature as defaults of its parameters: what is left of such a
+/// struct says nothing of these.
+fn specialised_function(of: &ItemFn, given: &Given) -> ItemFn {
+    /// The parameters that are arguments of structs, with what these have.
+    struct Find<'a>(&'a Given, HashMap<String, TokenStream>);
+    impl Visit for Find<'_> {
+        fn visitor(&mut self) -> &mut dyn Visit {
+            self
+        }
+
+        fn visit_path(&mut self, path: &Path) {
+            visit::visit_path(self, path);
+            let Some(last) = path.segments.last() else { return };
+            let (Some(known), PathArguments::AngleBracketed(args)) =
+                (self.0.get(&last.ident.to_string()), &last.arguments)
+            else {
+                return;
+            };
+            let pairs = arguments(args).into_iter().zip(known);
+            self.1.extend(pairs.map(|(argument, known)| (argument.to_string(), known.clone())));
+        }
+    }
+    let mut find = Find(given, HashMap::new());
+    find.visit_signature(&of.sig);
+    let mut special = of.clone();
+    for param in special.sig.generics.type_params_mut() {
+        let known = find.1.get(&param.ident.to_string());
+        let ty: Option<Type> = known.and_then(|known| syn::parse2(known.clone()).ok());
+        param.default = ty.map(|ty| (Default::default(), ty));
+    }
+    special
 }
 
 /// An `impl` with the arguments of its struct as defaults; an inner `None` if it is for other arguments, an outer one if it is

@@ -103,6 +103,20 @@ pub(super) fn renamed(tokens: TokenStream, new: &HashMap<String, Ident>) -> Toke
     rename(tokens, &new, &|_| String::new())
 }
 
+/// The tokens with others in place of names, wherever these stand.
+pub(super) fn replaced(tokens: TokenStream, new: &HashMap<String, Ident>) -> TokenStream {
+    let replaced = tokens.into_iter().map(|token| match token {
+        TokenTree::Ident(name) => TokenTree::Ident(new.get(&name.to_string()).cloned().unwrap_or(name)),
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), replaced(group.stream(), new));
+            inner.set_span(group.span());
+            TokenTree::Group(inner)
+        }
+        token => token,
+    });
+    replaced.collect()
+}
+
 fn every_name(tokens: TokenStream, names: &mut HashSet<String>) {
     for token in tokens {
         match token {

@@ -18,6 +18,7 @@ use super::param_types;
 use crate::ir::{Int, Ty};
 use crate::refusal::Refusal;
 use crate::visit::changing::{self as visit_mut, VisitMut};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident};
 use syn::spanned::Spanned;
 use syn::{
@@ -43,6 +44,12 @@ impl Instance {
     /// The type that a parameter stands for.
     pub(super) fn of(&self, name: &Ident) -> Option<Ty> {
         self.0.iter().find(|(of, _)| of == name).map(|(_, ty)| *ty)
+    }
+
+    /// The tokens with the types in place of the parameters.
+    pub(super) fn filled(&self, tokens: TokenStream) -> TokenStream {
+        let types = self.0.iter().map(|(name, ty)| (name.to_string(), format_ident!("{}", ty.to_string())));
+        super::hygiene::replaced(tokens, &types.collect())
     }
 
     /// Writes the types in place of the parameters, which are parameters no more.
@@ -136,7 +143,56 @@ pub fn instances(options: &Options, module: &Module, item: &ItemFn) -> Result<Ve
         return Err(refusals.distinct());
     }
     instances.retain(|instance| !instance.0.is_empty());
-    Ok(instances)
+    let (all, fitting): (_, Vec<Instance>) =
+        (instances.clone(), instances.into_iter().filter(|it| meet_operators(generics, it)).collect());
+    Ok(if fitting.is_empty() { all } else { fitting })
+}
+
+/// Whether the operators between parameters are those of floats, whose operands have one type: `C: Mul<T, Output = T>`.
+fn meet_operators(generics: &Generics, instance: &Instance) -> bool {
+    let of = |ty: &Type| match ty {
+        Type::Path(path) => path.path.get_ident().and_then(|name| instance.of(name)),
+        _ => None,
+    };
+    instance.0.iter().all(|(name, own)| {
+        bounds_of(generics, name).into_iter().all(|bound| {
+            let TypeParamBound::Trait(bound) = bound else { return true };
+            let Some(last) = bound.path.segments.last() else { return true };
+            let PathArguments::AngleBracketed(args) = &last.arguments else { return true };
+            let is_operator = super::is_word(
+                "Add AddAssign Div DivAssign Mul MulAssign Rem RemAssign Sub SubAssign",
+                &last.ident.to_string(),
+            );
+            let types = args.args.iter().filter_map(|arg| match arg {
+                GenericArgument::Type(ty) => of(ty),
+                GenericArgument::AssocType(output) => of(&output.ty),
+                _ => None,
+            });
+            !is_operator || types.into_iter().all(|ty| ty == *own)
+        })
+    })
+}
+
+/// The bounds of the parameters of a function, where a struct in its signature asks them of its own: `struct Point<T:
+/// Num>`.
+pub fn bounds_of_structs(module: &Module, item: &ItemFn) -> Vec<(Ident, Vec<TypeParamBound>)> {
+    let named = super::hygiene::names(item.sig.to_token_stream());
+    let asks = |of: &syn::Item| match of {
+        syn::Item::Struct(of) => {
+            let has_bounds = of.generics.type_params().any(|param| !param.bounds.is_empty());
+            named.contains(&of.ident.to_string()) && (has_bounds || of.generics.where_clause.is_some())
+        }
+        _ => false,
+    };
+    if !module.items().iter().any(asks) {
+        return Vec::new();
+    }
+    let generics = &item.sig.generics;
+    let bounds = generics.type_params().map(|param| {
+        let of = bounds_of(generics, &param.ident).into_iter();
+        (param.ident.clone(), of.filter(|bound| num_traits::name_of(bound).is_some()).cloned().collect())
+    });
+    bounds.collect()
 }
 
 /// The types that a parameter stands for.
@@ -156,8 +212,8 @@ fn types_of(
             what,
             "it stands for a function, and an attribute does not see which one",
             format!(
-                "put `{of}` into a `#[differentiate] mod m {{ … }}`, and beside it a function for each: \
-                 `pub fn {of}_of_squares(x: f64) -> f64 {{ {of}(|t| t * t, x) }}`"
+                "name it, `#[differentiate(with({name} = path))]`, or put `{of}` into a \
+                 `#[differentiate] mod m {{ … }}`, and beside it a function for each: `pub fn {of}_of_squares(x: f64) -> f64 {{ {of}(|t| t * t, x) }}`"
             ),
         );
         return Vec::new();

@@ -155,7 +155,9 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
         failure,
         consts: Vec::new(),
         called_with: Vec::new(),
+        functions: Vec::new(),
         bounds: Vec::new(),
+        written: None,
     };
     anything_to_differentiate(item, &signature, &results, refusals);
     Interface { signature, params, results, value }
@@ -300,7 +302,10 @@ fn qualifiers(item: &ItemFn, refusals: &mut Refusals) {
                     param.span(),
                     what,
                     "it stands for a function, and an attribute does not see which one",
-                    "call a nested helper `fn` by its name, and write one function for each that you need",
+                    format!(
+                        "name it, `#[differentiate(with({} = path))]`, or call a nested helper `fn` by its name",
+                        param.ident
+                    ),
                 );
                 continue;
             }
@@ -394,7 +399,8 @@ fn returned(module: &Module, ty: &Type, refusals: &mut Refusals) -> Option<HostV
     }
     let help = match shape {
         Shape::Vec(_) => {
-            "write the result to a parameter `y: &mut [f64]`, or return an array `[f64; N]`".to_owned()
+            "return the numbers one behind the other, `Vec<f64>`, or write them to a parameter `y: &mut [f64]`"
+                .to_owned()
         }
         Shape::NdArray(_, rank, elem) => {
             format!("write the result to a parameter `y: &mut Array{rank}<{elem}>`")
@@ -407,7 +413,7 @@ fn returned(module: &Module, ty: &Type, refusals: &mut Refusals) -> Option<HostV
     refusals.push(
         ty.span(),
         format!("the return type `{}`", super::display::tidy_type(ty)),
-        "a function returns scalars, tuples of scalars or arrays of constant length",
+        "a function returns numbers, arrays of constant length and structs, vectors of these, and tuples of them",
         help,
     );
     None

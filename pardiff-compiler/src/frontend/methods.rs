@@ -175,18 +175,40 @@ impl Module {
 fn owner(item: &ItemImpl, own: &mut OwnType) -> Option<Owner> {
     let Type::Path(ty) = &*item.self_ty else { return None };
     let name = ty.path.segments.last().filter(|_| ty.qself.is_none())?.ident.clone();
+    let params = item.generics.params.iter().filter_map(|param| match param {
+        GenericParam::Lifetime(_) => None,
+        GenericParam::Type(param) => Some(param.ident.clone()),
+        GenericParam::Const(param) => Some(param.ident.clone()),
+    });
+    let params: Vec<Ident> = params.collect();
     let mut of_type = ty.path.clone();
-    of_type.segments.iter_mut().for_each(|segment| segment.arguments = PathArguments::None);
+    match params.is_empty() {
+        true => of_type.segments.iter_mut().for_each(|segment| segment.arguments = PathArguments::None),
+        false => Elided.visit_path_mut(&mut of_type),
+    }
     let path = match &item.trait_ {
         Some((path, _)) => {
             let mut path = path.clone();
             own.visit_path_mut(&mut path);
             quote!(<#of_type as #path>)
         }
-        None => quote!(#of_type),
+        None if params.is_empty() => quote!(#of_type),
+        None => quote!(<#of_type>),
     };
-    let has_parameters = item.generics.params.iter().any(|it| !matches!(it, GenericParam::Lifetime(_)));
-    Some(Owner { name, path: (!has_parameters).then_some(path) })
+    Some(Owner { name, path, params })
+}
+
+/// Lifetimes that are found by the compiler behind us.
+struct Elided;
+
+impl VisitMut for Elided {
+    fn visitor(&mut self) -> &mut dyn VisitMut {
+        self
+    }
+
+    fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
+        lifetime.ident = Ident::new("_", lifetime.ident.span());
+    }
 }
 
 /// The function with the parameters, the conditions and the configuration of its `impl`.
@@ -220,5 +242,5 @@ fn target(mut item: ItemFn, owner: &Owner) -> Target {
         },
         _ => None,
     };
-    Target { item, owner: Some(owner.clone()), receiver, instance: None }
+    Target { item, owner: Some(owner.clone()), receiver, instance: None, functions: Vec::new() }
 }

@@ -20,6 +20,7 @@ mod enums;
 mod errors;
 mod failures;
 mod generic_structs;
+mod given_functions;
 mod hygiene;
 mod imports;
 mod infer;
@@ -40,6 +41,7 @@ mod param_types;
 mod records;
 mod resolve;
 mod results;
+mod returned_vectors;
 mod rule;
 mod std_types;
 mod tree;
@@ -47,7 +49,8 @@ mod vector_params;
 
 pub(crate) use arguments::change_each as change_each_argument;
 pub use display::tidy_type;
-pub use instances::{Instance, holds_number_behind, instances};
+pub use given_functions::given_functions;
+pub use instances::{Instance, bounds_of_structs, holds_number_behind, instances};
 pub use marks::{strip, strip_item};
 pub use module::Module;
 pub use options::{Asked, Features, Options, is_ours};
@@ -57,7 +60,7 @@ pub use rule::Rule;
 
 use crate::ir::{Cases, Program};
 use crate::refusal::Refusal;
-use crate::signature::{Owner, Signature};
+use crate::signature::{GivenFunction, Owner, Signature};
 use proc_macro2::{Span, TokenTree};
 use quote::ToTokens;
 use syn::{Ident, ItemFn};
@@ -73,11 +76,13 @@ pub struct Target {
     pub receiver: Option<Ident>,
     /// What its type parameters stand for, if it has some.
     pub instance: Option<Instance>,
+    /// The functions that stand in the place of parameters, which it has no more.
+    pub functions: Vec<GivenFunction>,
 }
 
 impl From<ItemFn> for Target {
     fn from(item: ItemFn) -> Target {
-        Target { item, owner: None, receiver: None, instance: None }
+        Target { item, owner: None, receiver: None, instance: None, functions: Vec::new() }
     }
 }
 
@@ -154,20 +159,33 @@ pub fn lower(options: &Options, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
 ///
 /// Everything in the function, and in what it uses of the module, that is outside the accepted language.
 pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lowered, Vec<Refusal>> {
-    let Target { item, owner, receiver, instance } = target;
+    let Target { item, mut owner, receiver, instance, functions } = target;
     let mut item = destructured_params::named(module.prepared(communicators::without_parameters(item)));
     let mut refusals = Refusals::default();
-    let called_with = called_with(&item, instance.as_ref());
+    let mut called_with = called_with(&item, instance.as_ref());
     let generic = item.clone();
     if let Some(instance) = &instance {
         instance.fill(&mut item);
+    }
+    if let Some(owner) = &mut owner {
+        // those of the type come first, and its path has them
+        called_with.drain(..owner.params.len().min(called_with.len()));
+        if let Some(instance) = &instance {
+            owner.path = instance.filled(std::mem::take(&mut owner.path));
+        }
     }
     let seen = module.as_seen_by(&item).map_err(|refusal| vec![refusal])?;
     let module = seen.as_ref().unwrap_or(module);
     if options.custom.is_some() {
         item.block = call_of_itself(&item, module, &mut refusals);
     }
-    let interface = interface::read(options, module, &item, &mut refusals);
+    let mut interface = interface::read(options, module, &item, &mut refusals);
+    let mut returning = None;
+    if refusals.0.is_empty() && returned_vectors::are_in(&interface.signature.result) {
+        item = returned_vectors::written(item, &interface.signature);
+        let written = interface::read(options, module, &item, &mut refusals);
+        returning = Some(std::mem::replace(&mut interface, written).signature);
+    }
     let mut resolver = resolve::Resolver::new(options, module);
     for param in &item.sig.generics.params {
         if let syn::GenericParam::Const(param) = param {
@@ -205,8 +223,17 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
     let mut signature = interface.signature;
     signature.consts = needed_items(resolver.items, cases.general(), &item.sig.generics);
     signature.owner = owner;
-    signature.called_with = called_with;
+    signature.called_with = if functions.is_empty() { called_with } else { Vec::new() };
+    signature.functions = functions;
     signature.bounds = resolver.trusted;
+    if let Some(returning) = returning {
+        let (consts, owner) = (signature.consts.clone(), signature.owner.clone());
+        let (called_with, bounds) = (signature.called_with.clone(), signature.bounds.clone());
+        let functions = signature.functions.clone();
+        // the function's own call comes before bodies
+        let written = Some(Box::new(Signature { failure: None, ..signature }));
+        signature = Signature { consts, owner, called_with, functions, bounds, written, ..returning };
+    }
     Ok(Lowered { cases, signature })
 }
 

@@ -100,6 +100,8 @@ pub struct Options {
     pub parallel: Vec<Ident>,
     /// `with(T = f64, f32)`: what type parameters stand for.
     pub with: Vec<With>,
+    /// `with(F = path)`: functions that parameters stand for.
+    pub with_functions: Vec<(Ident, Path)>,
     /// `result = "partial"`: of a function with communicators, whose result it is.
     pub result: Option<OverRanks>,
 }
@@ -179,6 +181,7 @@ impl Options {
             && self.cuda.is_none()
             && self.custom.is_none()
             && self.with.is_empty()
+            && self.with_functions.is_empty()
             && !self.strict
             && !self.sequential
     }
@@ -246,8 +249,20 @@ impl Options {
             }
             ("parallel", Value::List(list)) => self.parallel.extend(list),
             ("with", Value::Types(list)) => {
-                twice = !self.with.is_empty();
-                self.with = list.into_iter().map(|it| with(it, refusals)).collect();
+                twice = !self.with.is_empty() || !self.with_functions.is_empty();
+                let is_function = |(_, named): &(Ident, Vec<Path>)| {
+                    let last = named.first().and_then(|path| path.segments.last());
+                    last.is_some_and(|last| {
+                        let name = last.ident.to_string();
+                        Ty::from_name(&name).is_none() && name.starts_with(char::is_lowercase)
+                    })
+                };
+                let (functions, types): (Vec<_>, Vec<_>) = list.into_iter().partition(is_function);
+                let functions = functions
+                    .into_iter()
+                    .flat_map(|(name, paths)| paths.into_iter().map(move |path| (name.clone(), path)));
+                self.with_functions = functions.collect();
+                self.with = types.into_iter().map(|it| with(it, refusals)).collect();
             }
             ("with", _) => refusals.push(
                 name.span(),

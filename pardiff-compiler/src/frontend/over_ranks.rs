@@ -45,6 +45,14 @@ pub(crate) fn refuse_options(options: &Options, signature: &Signature) -> Result
             "return the value alone, and say outside whether it is one",
         ));
     }
+    if signature.written.is_some() {
+        refusals.push(Refusal::new(
+            span,
+            "a function with a communicator that returns a vector",
+            "its derivatives run it twice, to know the length, and would send its messages twice",
+            "write the vector to a parameter `y: &mut [f64]`",
+        ));
+    }
     if refusals.is_empty() { Ok(()) } else { Err(refusals) }
 }
 

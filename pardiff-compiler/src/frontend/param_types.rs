@@ -7,7 +7,7 @@ use super::vector_params;
 use crate::ir::Ty;
 use crate::ndarray::{self, Form};
 use crate::refusal::Refusal;
-use crate::signature::{Content, Field, Reading, Record};
+use crate::signature::{Content, Field, Reading, Record, vector_element};
 use proc_macro2::Span;
 use std::rc::Rc;
 use syn::spanned::Spanned;
@@ -93,7 +93,7 @@ pub(super) fn shape_within(
                 span,
                 "a function as a value",
                 "which function it is would be known only at run time",
-                "call a nested helper `fn` by its name, and write one function for each that you need",
+                "name it, `#[differentiate(with(f = path))]`, or call a nested helper `fn` by its name",
             ));
         }
         Type::ImplTrait(_) | Type::TraitObject(_) => {
@@ -314,7 +314,7 @@ fn reading(record: &Rc<Record>, at: usize) -> Option<Reading> {
     if !record.is_enum() {
         return None;
     }
-    if !record.holds_values() {
+    if !record.is_moved() {
         return Some(Reading::Cast);
     }
     let mut held = record
@@ -328,7 +328,7 @@ fn reading(record: &Rc<Record>, at: usize) -> Option<Reading> {
     })
 }
 
-/// What a function can return: a value of constant shape.
+/// What a function can return: a value of constant shape, or a vector of such.
 pub(super) fn returned(shape: &Shape, ty: &Type) -> Option<HostValue> {
     let known = |shape: &Shape| {
         let mut shape = shape;
@@ -340,10 +340,11 @@ pub(super) fn returned(shape: &Shape, ty: &Type) -> Option<HostValue> {
         }
         true
     };
-    known(shape)
-        .then(|| content(shape))
-        .flatten()
-        .map(|content| HostValue::new(content, 0, array_element(ty)))
+    let (of, depth, outer) = match shape {
+        Shape::Vec(elem) => (&**elem, 1, vector_element(ty)),
+        shape => (shape, 0, array_element(ty)),
+    };
+    known(of).then(|| content(of)).flatten().map(|content| HostValue::new(content, depth, outer))
 }
 
 /// What a field of the type holds: vectors of numbers, and structs that own such, as well.

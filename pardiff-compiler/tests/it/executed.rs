@@ -227,7 +227,9 @@ fn signature(program: &Program) -> Signature {
         failure: None,
         consts: Vec::new(),
         called_with: Vec::new(),
+        functions: Vec::new(),
         bounds: Vec::new(),
+        written: None,
     }
 }
 

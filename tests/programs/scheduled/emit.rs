@@ -62,6 +62,8 @@ fn signature(program: &Program) -> Signature {
         failure: None,
         consts: Vec::new(),
         called_with: Vec::new(),
+        functions: Vec::new(),
         bounds: Vec::new(),
+        written: None,
     }
 }

@@ -31,8 +31,8 @@ fn fast(x: f64) -> Option<f64> {
 }
 
 #[differentiate]
-fn rows(x: &[f64]) -> Result<Vec<f64>, String> {
-    Ok(x.iter().map(|x| x * x).collect())
+fn rows(x: &[f64]) -> Result<Vec<Vec<f64>>, String> {
+    Ok(x.iter().map(|x| vec![x * x]).collect())
 }
 
 #[differentiate]

@@ -7,8 +7,8 @@ mod model {
     }
 
     impl Model {
-        pub fn rows(&self, x: &[f64]) -> Vec<f64> {
-            x.iter().map(|x| self.scale * x).collect()
+        pub fn rows(&self, x: &[f64]) -> Vec<Vec<f64>> {
+            x.iter().map(|x| vec![self.scale * x]).collect()
         }
     }
 }

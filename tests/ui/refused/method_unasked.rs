@@ -21,8 +21,8 @@ mod model {
             self.read(text)
         }
 
-        pub fn rows(&self, x: &[f64]) -> Vec<f64> {
-            x.iter().map(|x| self.scale * x).collect()
+        pub fn rows(&self, x: &[f64]) -> Vec<Vec<f64>> {
+            x.iter().map(|x| vec![self.scale * x]).collect()
         }
     }
 }
@@ -33,5 +33,5 @@ fn main() {
     let mut d_of = good.this.clone();
     let value: f64 = model::model::read::grad(&of, &mut d_of, "2.0");
     let (_, gradient) = model::model::read::gradient(&of, "2.0");
-    model::model::rows::vjp(&of, &mut d_of, &[value], &mut [0.0], vec![gradient.this.scale]);
+    model::model::rows::vjp(&of, &mut d_of, &[value], &mut [0.0], &[vec![gradient.this.scale]]);
 }

@@ -2,8 +2,8 @@ use pardiff::differentiate;
 
 #[differentiate]
 mod kernels {
-    pub fn doubled(x: &[f64]) -> Vec<f64> {
-        x.iter().map(|x| 2.0 * x).collect()
+    pub fn doubled(x: &[f64]) -> Vec<Vec<f64>> {
+        x.iter().map(|x| vec![2.0 * x]).collect()
     }
 }
 

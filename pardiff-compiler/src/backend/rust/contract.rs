@@ -7,7 +7,7 @@ use super::contract_lent as lent;
 use super::contract_ndarray as nd;
 use super::contract_records::{cleared, outside};
 use super::contract_tape::{self, Tape};
-use super::contract_types::{batched, element_zero, lone_float, relocated};
+use super::contract_types::{batched, element_zero, lent as lent_type, lone_float, relocated};
 use super::names::{Names, unraw};
 use super::{Code, body, code, literal, user};
 use crate::backend::Cuda;
@@ -61,13 +61,18 @@ pub(super) fn expansion(
 ) -> Code {
     let modes: Vec<Mode> = entries.iter().map(|entry| entry.mode).collect();
     let mut contract = Contract::new(signature, &modes, asked, false);
-    let (name, fields) = (contract.tape.name.clone(), contract_tape::fields(entries));
-    contract.tape = Rc::new(Tape { name, fields });
+    let mut of_bodies = signature.written.as_deref().map(|it| Contract::new(it, &modes, asked, false));
+    for contract in [&mut contract].into_iter().chain(&mut of_bodies) {
+        let (name, fields) = (contract.tape.name.clone(), contract_tape::fields(entries));
+        contract.tape = Rc::new(Tape { name, fields });
+    }
     let (module, on_gpu) = (contract.module(plan, cuda), &cuda.body);
     let (lengths, mentioned) = (contract.lengths.constants(), contract.use_of_communicators());
     let check = contract.checks.then(|| contract.check_body());
     let proofs = contract.proofs();
-    let bodies = entries.iter().map(|entry| body::body(&contract, entry));
+    let bodies = entries.iter().map(|entry| body::body(of_bodies.as_ref().unwrap_or(&contract), entry));
+    let returning =
+        of_bodies.iter().flat_map(|inner| modes.iter().map(|mode| contract.returning_body(inner, *mode)));
     let (name, attrs) = (&signature.module, existence(&signature.attrs));
     let name = generated(name);
     // some lints of clippy look into expansions; they are about what people write
@@ -79,6 +84,7 @@ pub(super) fn expansion(
             #lengths
             #mentioned
             #(#bodies)*
+            #(#returning)*
             #check
             #on_gpu
         }
@@ -155,26 +161,39 @@ impl<'a> Contract<'a> {
 
     /// A mention of the function, so that a private one that is called through its gradient only is not dead code.
     pub(super) fn mention(&self) -> Code {
-        if !deprecation(&self.signature.attrs).is_empty() || self.communicator().is_some() {
-            // the mention would be a use of something deprecated, or not say which communicator it is of
+        let of_many = self.signature.owner.as_ref().is_some_and(|owner| !owner.params.is_empty());
+        let of_many = of_many || !self.signature.functions.is_empty();
+        if !deprecation(&self.signature.attrs).is_empty() || self.communicator().is_some() || of_many {
+            // the mention would be a use of something deprecated, or not say which communicator or which trait it is of
             return code!();
         }
-        self.callee().map_or(code!(), |callee| code!(let _ = #callee;))
+        let callee = self.callee();
+        code!(let _ = #callee;)
     }
 
-    /// The function as it is called beside it, where its path has no parameters that are not its own.
-    pub(super) fn callee(&self) -> Option<Code> {
+    /// A call of the function beside it, with the functions that stand in the place of parameters.
+    pub(super) fn call_of_callee(&self, mut arguments: Vec<Code>) -> Code {
+        for given in &self.signature.functions {
+            let (path, reference) = (user(&given.path), given.is_reference.then(|| code!(&)));
+            arguments.insert(given.at.min(arguments.len()), code!(#reference #path));
+        }
+        let callee = self.callee();
+        code!(#callee(#(#arguments),*))
+    }
+
+    /// The function as it is called beside it.
+    pub(super) fn callee(&self) -> Code {
         // with its own span: a parameter of the same name is not meant
         let Signature { name, owner, .. } = self.signature;
         let name = match owner {
             None => code!(#name),
             Some(Owner { path, .. }) => {
-                let path = user(path.as_ref()?);
+                let path = user(path);
                 code!(#path::#name)
             }
         };
         let arguments: Vec<Code> = self.signature.called_with.iter().map(user).collect();
-        Some(if arguments.is_empty() { name } else { code!(#name::<#(#arguments),*>) })
+        if arguments.is_empty() { name } else { code!(#name::<#(#arguments),*>) }
     }
 
     /// `-> R`, or `-> (R, T)` with the tangent of the floats that are returned; of a function that may fail, `-> Result<R, E>`.
@@ -334,16 +353,34 @@ impl<'a> Contract<'a> {
 
     /// The type of the seed of `vjp`, if there is one, inside the module or beside the function; of a batch of seeds.
     pub(super) fn seed_type(&self, inside: bool, is_batched: bool) -> Option<Code> {
-        let types = self.interface.seeds.iter().map(|seed| {
-            let ty = self.of_seed(&seed.member.ty, is_batched);
-            user(&if inside { self.inside(&ty) } else { ty })
-        });
+        let types = self.interface.seeds.iter().map(|seed| self.of_seed(&seed.member.ty, is_batched));
+        self.together(types, inside)
+    }
+
+    /// The type of the argument `seed`: what is a vector is lent as a slice.
+    pub(super) fn seed_argument(&self, is_batched: bool) -> Option<Code> {
+        let types = self.interface.seeds.iter();
+        self.together(types.map(|seed| lent_type(&self.of_seed(&seed.member.ty, is_batched))), true)
+    }
+
+    /// One type, or a tuple of several.
+    fn together(&self, types: impl Iterator<Item = Type>, inside: bool) -> Option<Code> {
+        let types = types.map(|ty| user(&if inside { self.inside(&ty) } else { ty }));
         let types: Vec<Code> = types.collect();
         match &types[..] {
             [] => None,
             [one] => Some(one.clone()),
             types => Some(code!((#(#types),*))),
         }
+    }
+
+    /// The method of `Bodies` that public functions of a mode call.
+    pub(super) fn called_body(&self, mode: Mode) -> Ident {
+        let name = match self.signature.written {
+            Some(_) => format!("{}_returning", mode.body()),
+            None => mode.body().to_owned(),
+        };
+        Ident::new(&name, Span::mixed_site())
     }
 }
 

@@ -32,7 +32,7 @@ use crate::ir::Derivative;
 use crate::modes::{Function, Mode};
 use crate::ndarray::Form;
 use crate::refusal::Refusal;
-use crate::signature::{Leaf, Param, ParamKind, Record, ResultShape, Signature, Vector};
+use crate::signature::{Leaf, Param, ParamKind, Record, ResultShape, Signature, Vector, vector_element};
 use proc_macro2::{Ident, Span};
 use syn::Attribute;
 use syn::spanned::Spanned;
@@ -76,14 +76,6 @@ pub fn possible(by: &Caller, signature: &Signature, attrs: &[Attribute]) -> Resu
             format!("leave out the attribute, or {otherwise}"),
         );
     }
-    if signature.owner.as_ref().is_some_and(|owner| owner.path.is_none()) {
-        refuse(
-            signature.name.span(),
-            format!("`{}`, a method of a type with parameters", signature.shown()),
-            ", and its path would have them",
-            format!("{otherwise}, or write a function that calls the method"),
-        );
-    }
     for param in signature.params.iter().filter(|param| copies(param)) {
         let name = unraw(&param.name);
         if names_static(&param.ty) {
@@ -108,7 +100,7 @@ pub fn possible(by: &Caller, signature: &Signature, attrs: &[Attribute]) -> Resu
 
 /// Whether the enums in a value can be copied; of other structs their members are.
 pub(super) fn is_clone(record: &Record) -> bool {
-    let is_enum_clone = !record.holds_values() || record.derives("Clone");
+    let is_enum_clone = !record.is_moved() || record.derives("Clone");
     let mut inner = record.fields.iter().filter_map(|field| field.content.record());
     is_enum_clone && inner.all(|record| is_clone(record))
 }
@@ -172,16 +164,10 @@ impl<'a> Contract<'a> {
         let primals = self.places(&locals, Mode::Value, &[]);
         let given = self.visited(&primals, &code!(#visitor));
         let stored = self.stored(&code!(#at), &primals, numbers);
-        let (callee, list) = (self.callee(), self.given());
+        let call = self.call_of_function();
         let called = match locals.members.is_empty() {
-            true => {
-                let call = self.required(code!(#callee(#(#list),*)));
-                code!(let _ = #call;)
-            }
-            false => {
-                let call = self.required(code!(#callee(#(#list),*)));
-                code!(let mut #result = #call;)
-            }
+            true => code!(let _ = #call;),
+            false => code!(let mut #result = #call;),
         };
         let outputs = [self.results(&locals), self.outputs(&locals, Mode::Value, &[])].concat();
         let outputs = self.visited(&outputs, &code!(#visitor));
@@ -325,6 +311,30 @@ impl<'a> Contract<'a> {
         given.collect()
     }
 
+    /// The value of the function itself, of copies of the arguments.
+    fn call_of_function(&self) -> Code {
+        self.required(self.call_of_callee(self.given()))
+    }
+
+    /// The adjoints of vectors that are returned, which are as long as these: what the function returns itself.
+    fn seeds_of_vectors(&self, locals: &Locals<'_>) -> Code {
+        let (copies, call) = (self.copies(Mode::Value), self.call_of_function());
+        let (at, primals) = (&locals.at, self.places(locals, Mode::Value, &[]));
+        let stored = self.stored(&code!(#at), &primals, &locals.numbers);
+        let values = self.returned().iter().map(|member| {
+            let seed = self.interface.seeds.iter().find(|seed| std::ptr::eq(seed.member, member));
+            seed.map_or(code!(_), |seed| {
+                let name = &seed.name;
+                code!(mut #name)
+            })
+        });
+        let values = match self.signature.result {
+            ResultShape::Tuple(_) => code!((#(#values,)*)),
+            ResultShape::One(_) | ResultShape::Unit => code!(#(#values)*),
+        };
+        code!(let #values = { #copies #stored #call };)
+    }
+
     /// What a derivative is computed by: the body of a closure that returns the numbers of it.
     fn compared(&self, locals: &Locals<'_>, mode: Mode) -> Code {
         use Derivative::{Adjoint, Tangent};
@@ -338,7 +348,10 @@ impl<'a> Contract<'a> {
         };
 
         let mut code = self.copies(mode);
-        for (seed, _) in &seeds {
+        if self.signature.written.is_some() && !seeds.is_empty() {
+            code.push(self.seeds_of_vectors(locals));
+        }
+        for (seed, _) in seeds.iter().filter(|_| self.signature.written.is_none()) {
             let (name, ty, member) = (&seed.name, user(&seed.member.ty), seed.member);
             let zero = initial(&member.ty, member.record.as_deref(), runtime);
             code.push(code!(let mut #name: #ty = #zero;));
@@ -363,10 +376,14 @@ impl<'a> Contract<'a> {
         };
         code.push(self.stored(&adjoints, &given, numbers));
 
-        let (body, arguments) = (Ident::new(mode.body(), Span::mixed_site()), self.const_arguments());
+        let (body, arguments) = (self.called_body(mode), self.const_arguments());
         let body = if arguments.is_empty() { code!(Self::#body) } else { code!(Self::#body::#arguments) };
         let overwrite = mode.accumulates().then(|| code!(false,));
-        let (list, seeds) = (self.lent(mode), seeds.iter().map(|(seed, _)| &seed.name));
+        let seeds = seeds.iter().map(|(seed, _)| {
+            let (name, reference) = (&seed.name, vector_element(&seed.member.ty).map(|_| code!(&)));
+            code!(#reference #name)
+        });
+        let list = self.lent(mode);
         let call = self.required(code!(#body(#overwrite #(#list,)* #(#seeds),*)));
         let has_tangent = mode == Mode::Tangent && !locals.members.is_empty();
         code.push(match has_tangent {

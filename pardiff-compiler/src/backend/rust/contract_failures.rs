@@ -106,14 +106,21 @@ impl Contract<'_> {
     /// What a body needs in front of it to run the function.
     pub(super) fn allowed_attempt(&self) -> Option<Code> {
         let is_deprecated = !deprecation(&self.signature.attrs).is_empty();
-        (self.signature.failure.is_some() && is_deprecated).then(|| code!(#[allow(deprecated)]))
+        let runs = self.signature.failure.is_some() || self.signature.written.is_some();
+        (runs && is_deprecated).then(|| code!(#[allow(deprecated)]))
     }
 
-    /// Runs the function itself, and returns where it has no value.
+    /// Runs the function itself in front of a body, and returns where it has no value.
     pub(super) fn attempt(&self, mode: Mode) -> Code {
-        let Some(failure) = self.signature.failure.as_ref().filter(|_| mode.runs_primal()) else {
-            return code!();
-        };
+        match self.signature.failure.is_some() && mode.runs_primal() {
+            true => self.own_call(None),
+            false => code!(),
+        }
+    }
+
+    /// Runs the function itself, and returns where it has no value. What is behind a `&mut` is put back; the value is
+    /// kept in a variable, if there is one for it.
+    pub(super) fn own_call(&self, variable: Option<&Ident>) -> Code {
         let (mut kept, mut restored, mut left) = (Code::new(), Code::new(), Code::new());
         let arguments = self.interface.of_mode(Mode::Value).zip(&self.signature.params).zip(&self.kept);
         let arguments: Vec<Code> = arguments
@@ -138,26 +145,32 @@ impl Contract<'_> {
                 }
             })
             .collect();
-        let callee = self.callee();
-        let call = code!(#callee(#(#arguments),*));
-        let attempt = match failure {
-            Failure::Absent => code! {
-                match #call {
-                    ::core::option::Option::Some(_) => { #restored }
+        let call = self.call_of_callee(arguments);
+        let own = &self.value;
+        let (bound, value, pattern) = match variable {
+            Some(variable) => (code!(let #variable =), code!(#own), code!(#own)),
+            None => (code!(), code!(), code!(_)),
+        };
+        let end = variable.map(|_| code!(;));
+        let attempt = match &self.signature.failure {
+            None => code!(#bound #call; #restored),
+            Some(Failure::Absent) => code! {
+                #bound match #call {
+                    ::core::option::Option::Some(#pattern) => { #restored #value }
                     ::core::option::Option::None => {
                         #left
                         return ::core::option::Option::None;
                     }
-                }
+                } #end
             },
-            Failure::Error(_) => code! {
-                match #call {
-                    ::core::result::Result::Ok(_) => { #restored }
+            Some(Failure::Error(_)) => code! {
+                #bound match #call {
+                    ::core::result::Result::Ok(#pattern) => { #restored #value }
                     ::core::result::Result::Err(error) => {
                         #left
                         return ::core::result::Result::Err(error);
                     }
-                }
+                } #end
             },
         };
         code!(#kept #attempt)

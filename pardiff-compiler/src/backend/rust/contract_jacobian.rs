@@ -86,6 +86,7 @@ impl Contract<'_> {
             && !self.signature.params.iter().any(|param| writes(param) || is_lost(param))
             && !seeds.is_empty()
             && seeds.iter().all(|seed| seed.member.record.is_none())
+            && self.signature.written.is_none()
     }
 
     /// The columns of type `column`, each of which is `own`; `other` is how an argument that is no direction is handed on.

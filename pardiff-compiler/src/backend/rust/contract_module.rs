@@ -34,7 +34,7 @@ impl Contract<'_> {
             Seed::Given => true,
             Seed::GivenUnlessOne => self.lone_float().is_none(),
         };
-        if is_given && let Some(ty) = self.seed_type(true, row.mode.is_batched(&[Derivative::Adjoint])) {
+        if is_given && let Some(ty) = self.seed_argument(row.mode.is_batched(&[Derivative::Adjoint])) {
             let seed = &self.interface.seed;
             list.push(code!(#seed: #ty));
         }
@@ -152,7 +152,7 @@ impl Contract<'_> {
     /// The call of the body of a function.
     pub(super) fn call(&self, row: &Function, mut list: Vec<Code>) -> Code {
         list.extend(self.tape_parameter(row.mode, true).map(|(name, _)| code!(#name)));
-        let name = Ident::new(row.mode.body(), Span::mixed_site());
+        let name = self.called_body(row.mode);
         let arguments = self.const_arguments();
         let path = if arguments.is_empty() { code!(#name) } else { code!(#name::#arguments) };
         let seeds = self.forwarded_seeds(row);

@@ -76,7 +76,7 @@ impl Made<'_> {
         }
     }
 
-    fn value(&self, ty: &Type, record: &Record, model: Code) -> Code {
+    pub(super) fn value(&self, ty: &Type, record: &Record, model: Code) -> Code {
         match super::contract_types::bare(ty) {
             Type::Array(array) => {
                 let at = Ident::new("at", Span::mixed_site());
@@ -109,7 +109,7 @@ impl Made<'_> {
 
     fn content_of(&self, record: &Record, model: Option<&Code>) -> Code {
         match model {
-            Some(model) if record.holds_values() => code!(#model.clone()),
+            Some(model) if record.is_moved() => code!(#model.clone()),
             Some(model) if record.of_crate.is_some() && self.keeps_floats => code!(#model.clone()),
             Some(model) if record.is_enum() => model.clone(),
             model => self.literal(record, model),

@@ -5,7 +5,7 @@ use super::contract_ndarray::element;
 use super::{Code, code};
 use crate::ir::Ty;
 use crate::ndarray;
-use crate::signature::{Param, ParamKind, Record, ResultShape, Returned, Signature};
+use crate::signature::{Param, ParamKind, Record, ResultShape, Returned, Signature, vector_element};
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use crate::visit::{self, Visit};
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
@@ -60,7 +60,10 @@ pub(super) fn leaf(ty: &Type) -> Option<Ty> {
 pub(crate) fn has_floats(ty: &Type, record: Option<&Record>, is_stub: bool) -> bool {
     match record {
         Some(record) => record.has_floats(),
-        None => leaf(ty).map_or(is_stub, |ty| ty.is_float()),
+        None => match vector_element(ty) {
+            Some(elem) => has_floats(elem, None, is_stub),
+            None => leaf(ty).map_or(is_stub, |ty| ty.is_float()),
+        },
     }
 }
 
@@ -73,7 +76,7 @@ pub(crate) fn is_scalar(ty: &Type) -> bool {
 pub(crate) fn lone_float(signature: &Signature, is_stub: bool) -> Option<&Type> {
     match &signature.result {
         ResultShape::One(Returned { ty, record: None, .. })
-            if is_scalar(ty) && has_floats(ty, None, is_stub) =>
+            if is_scalar(ty) && vector_element(ty).is_none() && has_floats(ty, None, is_stub) =>
         {
             Some(ty)
         }
@@ -113,7 +116,21 @@ pub(crate) fn batched(ty: &Type, width: usize) -> Type {
         Type::Array(outer) => {
             Type::Array(syn::TypeArray { elem: Box::new(array_of(&outer.elem, width)), ..outer.clone() })
         }
-        ty => array_of(ty, width),
+        ty => match vector_element(ty) {
+            Some(elem) => {
+                let elem = array_of(elem, width);
+                syn::parse_quote!(::std::vec::Vec<#elem>)
+            }
+            None => array_of(ty, width),
+        },
+    }
+}
+
+/// The type as which a value is lent: a slice for a vector.
+pub(super) fn lent(ty: &Type) -> Type {
+    match vector_element(ty) {
+        Some(elem) => syn::parse_quote!(&[#elem]),
+        None => ty.clone(),
     }
 }
 

@@ -122,7 +122,7 @@ impl Resolver<'_> {
     /// something else elsewhere gets another, and names those that it sees as they are called there.
     fn declare_constant(&mut self, item: &Item, ident: &syn::Ident) -> syn::Ident {
         let seen = self.scopes.iter().flat_map(|scope| scope.constants.iter().cloned()).collect();
-        let tokens = hygiene::renamed(item.to_token_stream(), &seen);
+        let tokens = hygiene::renamed(self.with_imports(item).to_token_stream(), &seen);
         let numbered = (2..).map(|number| quote::format_ident!("{ident}_{number}", span = ident.span()));
         let names = std::iter::once(ident.clone()).chain(numbered).filter_map(|name| {
             let own = HashMap::from([(ident.to_string(), name.clone())]);
@@ -142,6 +142,30 @@ impl Resolver<'_> {
             return name;
         }
         ident.clone()
+    }
+
+    /// A constant whose value sees the imports of the body that it names.
+    fn with_imports(&self, item: &Item) -> Item {
+        let mut item = item.clone();
+        let value = match &mut item {
+            Item::Const(item) => &mut item.expr,
+            Item::Static(item) => &mut item.expr,
+            _ => return item,
+        };
+        let mut names: Vec<String> = hygiene::names(value.to_token_stream()).into_iter().collect();
+        names.sort_unstable();
+        let imports = names.iter().filter_map(|name| {
+            // those of the module are seen where the bodies stand
+            let mut inner = self.scopes.iter().skip(1).rev();
+            let Name::Import(path) = inner.find_map(|scope| scope.names.get(name))? else { return None };
+            let name = quote::format_ident!("{name}");
+            Some(quote::quote!(use #path as #name;))
+        });
+        let imports: Vec<proc_macro2::TokenStream> = imports.collect();
+        if !imports.is_empty() {
+            **value = syn::parse_quote_spanned!(value.span()=> { #(#imports)* #value });
+        }
+        item
     }
 
     /// Whether a name stands for something else already, outside of the scope of a constant of that name.

@@ -16,12 +16,17 @@ use super::super::instances::{self, Instance};
 use super::super::num_traits;
 use super::super::tree::{Access, Expr, Kind, Method};
 use super::option::conditions::Made;
-use super::{Resolver, bare};
+use super::{Name, Resolver, bare};
 use crate::ir::{BinOp, Float, Int, Ty};
 use crate::visit::{self, Visit};
 use proc_macro2::Span;
 use quote::{ToTokens, format_ident};
 use syn::spanned::Spanned;
+
+/// Whether a path is one of the crate `num-traits`.
+fn is_num_traits(path: &syn::Path) -> bool {
+    path.segments.first().is_some_and(|first| first.ident == "num_traits" || first.ident == "num")
+}
 
 /// Whether a function takes values from fields, functions or methods that are no functions of floats: their types may be floats
 /// that it does not name.
@@ -82,8 +87,8 @@ impl Resolver<'_> {
                 .is_some_and(|name| self.module.records().trait_(&name.to_string()).is_some());
             let is_known =
                 path.segments.last().is_some_and(|last| num_traits::is_known(&last.ident.to_string()));
-            if is_known && !is_of_module && !self.trusted.iter().any(|(it, _)| same_text(it, &path)) {
-                self.trusted.push((path, bound.span()));
+            if is_known && !is_of_module {
+                self.trust(path, bound.span());
             }
         }
         names
@@ -128,9 +133,16 @@ impl Resolver<'_> {
         let last = func.path.segments.last()?;
         let (name, span) = (last.ident.to_string(), e.span());
         let access = || Access { array: String::new(), text: tidy(e) };
-        if self.is_name_of_trait(func) && !e.args.is_empty() && self.is_given(&name) {
-            let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
-            return Some(self.number_method(&name, args, access(), span, last.ident.span()));
+        if self.is_of_named_trait(func, &name) {
+            match name.as_str() {
+                _ if !e.args.is_empty() => {
+                    let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
+                    return Some(self.number_method(&name, args, access(), span, last.ident.span()));
+                }
+                "zero" => return Some(Expr::new(Kind::Zeros, self.fresh(), span)),
+                "one" => return Some(Expr { span, ..self.expr(&syn::parse_quote!(1.0)) }),
+                _ => {}
+            }
         }
         let is_default = name == "default" && self.traits().iter().any(|it| it == "Default");
         let of = self.number_of_path(func).filter(|_| is_default || self.is_given(&name))?;
@@ -210,8 +222,14 @@ impl Resolver<'_> {
 
     /// `x.to_f64()`
     pub(super) fn made_by_cast(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Made> {
-        let to = name.strip_prefix("to_").and_then(Ty::from_name).filter(|_| self.is_given(name))?;
+        let to = name.strip_prefix("to_").and_then(Ty::from_name)?;
+        if !self.is_given(name) && !self.is_imported_cast(name, call.method.span()) {
+            return None;
+        }
         let number = self.expr(&call.receiver);
+        if let Type::Record(record) = self.infer.peel(&number.ty) {
+            self.no_function(&record.name.to_string(), name, call.span());
+        }
         Some(self.cast_if_in_range(number, to, call.span()))
     }
 
@@ -274,13 +292,45 @@ impl Resolver<'_> {
         }
     }
 
-    /// `Float::name`, where `Float` stands before a type parameter.
-    fn is_name_of_trait(&self, func: &syn::ExprPath) -> bool {
-        let names = super::super::names(&func.path);
-        func.qself.is_none()
-            && names.len() == 2
-            && self.traits().contains(&names[0])
-            && num_traits::is_known(&names[0])
+    /// `Float::name`, where `Float` stands before a type parameter, and `num_traits::Float::name`, also imported.
+    fn is_of_named_trait(&mut self, func: &syn::ExprPath, name: &str) -> bool {
+        let path = self.expand(&func.path);
+        let names = super::super::names(&path);
+        let [.., of, _] = &names[..] else { return false };
+        if func.qself.is_some() || !num_traits::give([of.as_str()], name) {
+            return false;
+        }
+        if names.len() == 2 && self.traits().contains(of) {
+            return true;
+        }
+        let is_seen = self.options.features.num_traits && is_num_traits(&path);
+        if is_seen {
+            let mut of = path;
+            of.segments.pop();
+            of.segments.pop_punct();
+            self.trust(of, func.span());
+        }
+        is_seen
+    }
+
+    /// Whether a trait that is imported from `num_traits` gives numbers a cast of this name.
+    fn is_imported_cast(&mut self, name: &str, span: Span) -> bool {
+        let Some(Name::Import(path)) = self.lookup("ToPrimitive") else { return false };
+        let path = path.clone();
+        let is_seen = self.options.features.num_traits
+            && is_num_traits(&path)
+            && num_traits::give(["ToPrimitive"], name);
+        if is_seen {
+            self.trust(path, span);
+        }
+        is_seen
+    }
+
+    /// Notes what is taken for a trait of `num-traits`.
+    fn trust(&mut self, path: syn::Path, span: Span) {
+        if !self.trusted.iter().any(|(it, _)| same_text(it, &path)) {
+            self.trusted.push((path, span));
+        }
     }
 
     /// A number of another type, if it has a value there.

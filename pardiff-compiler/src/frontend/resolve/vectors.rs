@@ -1,6 +1,7 @@
 //! Methods of vectors and slices that move elements, in terms of those that the compiler knows.
 //!
 //! ```text
+//! v.reserve(n)             { let at = n; }
 //! v.resize(n, a)           v.truncate(n); for _ in v.len()..n { v.push(a) }
 //! v.append(&mut w)         v.extend_from_slice(&w); w.clear()
 //! v.insert(at, a)          v.push(a); v[at..].rotate_right(1)
@@ -23,7 +24,8 @@ impl Resolver<'_> {
     /// Such a method; `None` if it is another one, or of something else than an array.
     pub(super) fn of_vector(&mut self, e: &syn::ExprMethodCall, receiver: &Expr, name: &str) -> Option<Expr> {
         let arity = match name {
-            "append" | "remove" | "swap_remove" | "retain" => 1,
+            "shrink_to_fit" => 0,
+            "append" | "remove" | "reserve" | "reserve_exact" | "swap_remove" | "retain" => 1,
             "resize" | "insert" | "copy_within" => 2,
             _ => return None,
         };
@@ -56,6 +58,9 @@ fn written_out(e: &syn::ExprMethodCall, name: &str) -> TokenStream {
     let mut args = e.args.iter();
     let (first, second) = (args.next(), args.next());
     let body = match name {
+        // what memory it has is no part of its value
+        "reserve" | "reserve_exact" => quote_spanned!(span=> let #at: usize = #first;),
+        "shrink_to_fit" => quote_spanned!(span=>),
         "resize" => quote_spanned!(span=>
             let (#at, #value) = (#first, #second);
             #v.truncate(#at);

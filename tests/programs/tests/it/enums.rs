@@ -241,3 +241,51 @@ fn enums_behind_references() {
         );
     }
 }
+
+/// Enums that are no `Copy`: moved, behind references, in structs.
+#[differentiate]
+mod quotes {
+    #[derive(Debug, Clone, Eq, PartialEq)]
+    pub enum Side {
+        Call,
+        Put,
+    }
+
+    #[derive(Debug, Clone)]
+    pub struct Quote {
+        pub side: Side,
+        pub strike: f64,
+    }
+
+    #[differentiate(check)]
+    pub fn value(quote: &Quote, spot: f64) -> f64 {
+        match quote.side {
+            Side::Call => spot * spot / quote.strike,
+            Side::Put => quote.strike / spot,
+        }
+    }
+
+    #[differentiate(check)]
+    pub fn moved(side: Side, spot: f64, other: &Side) -> Result<f64, String> {
+        if side == *other {
+            return Err("no spread".to_owned());
+        }
+        match side {
+            Side::Call => Ok(spot.sin()),
+            Side::Put => Ok(spot.cos()),
+        }
+    }
+}
+
+#[test]
+fn an_enum_without_copy_is_read_by_its_variants() {
+    for side in [quotes::Side::Call, quotes::Side::Put] {
+        let quote = quotes::Quote { side: side.clone(), strike: 1.3 };
+        quotes::value::check(&quote, 0.7).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+        let (_, gradient) = quotes::value::gradient(&quote, 0.7);
+        assert_eq!(gradient.quote.side, side);
+        let other = if side == quotes::Side::Call { quotes::Side::Put } else { quotes::Side::Call };
+        quotes::moved::check(side.clone(), 0.7, &other).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+        assert!(quotes::moved::value(side.clone(), 0.7, &side).is_err());
+    }
+}

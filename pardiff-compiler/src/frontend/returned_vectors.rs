@@ -1,0 +1,234 @@
+//! Functions that return vectors: a program writes what is returned through references, of the lengths that the
+//! function's own call found.
+//!
+//! ```text
+//! fn f(x: &[f64]) -> (Vec<f64>, f64) { if x.is_empty() { return (vec![], 0.0); } let y = …; (y, s) }
+//!
+//! fn f(x: &[f64], result_0: &mut [f64], result_1: &mut f64) {
+//!     if x.is_empty() { return { let (given_0, given_1): (Vec<f64>, f64) = (vec![], 0.0); …as below… }; }
+//!     let y = …;
+//!     { let (given_0, given_1): (Vec<f64>, f64) = (y, s); result_0.copy_from_slice(&given_0); *result_1 = given_1; }
+//! }
+//! ```
+//!
+//! Of a function that may fail, `Some(y)` is `Some({ …y… })` and any other value `Some({ …value?… })`; what has no
+//! value, and what never ends, stays. Legal because a caller sees the value alone, which is copied where the function
+//! ends.
+
+use super::hygiene;
+use crate::signature::{ResultShape, Signature, vector_element};
+use crate::visit::changing::{self as visit_mut, VisitMut};
+use quote::{ToTokens, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Block, Expr, FnArg, Ident, ItemFn, ReturnType, Stmt, Type};
+
+/// Whether vectors are returned, alone or in a tuple.
+pub(super) fn are_in(result: &ResultShape) -> bool {
+    result.members().iter().any(|member| vector_element(&member.ty).is_some())
+}
+
+/// The function that writes what it returns through references, its last parameters.
+pub(super) fn written(mut item: ItemFn, signature: &Signature) -> ItemFn {
+    let members: Vec<Type> = signature.result.members().iter().map(|member| member.ty.clone()).collect();
+    let is_tuple = matches!(signature.result, ResultShape::Tuple(_));
+    let (tokens, span) = (item.to_token_stream(), item.sig.output.span());
+    let numbered = |word: &str, at: usize| {
+        let name = if is_tuple { format!("{word}_{at}") } else { word.to_owned() };
+        hygiene::fresh_at(&name, span, tokens.clone())
+    };
+    let names = |word: &str| (0..members.len()).map(|at| numbered(word, at)).collect::<Vec<Ident>>();
+    let exits = Exits {
+        results: names("result"),
+        given: names("given"),
+        members,
+        is_tuple,
+        may_fail: signature.failure.is_some(),
+    };
+    exits.clone().visit_block_mut(&mut item.block);
+    exits.tail(&mut item.block);
+    item.sig.inputs.extend(exits.parameters());
+    item.sig.output = match &signature.failure {
+        None => ReturnType::Default,
+        Some(_) => syn::parse_quote_spanned!(span=> -> Option<()>),
+    };
+    item
+}
+
+/// What becomes of the expressions whose value the function returns.
+#[derive(Clone)]
+struct Exits {
+    results: Vec<Ident>,
+    given: Vec<Ident>,
+    members: Vec<Type>,
+    is_tuple: bool,
+    may_fail: bool,
+}
+
+impl Exits {
+    fn parameters(&self) -> impl Iterator<Item = FnArg> {
+        self.results.iter().zip(&self.members).map(|(name, ty)| {
+            let behind = match vector_element(ty) {
+                Some(elem) => quote_spanned!(ty.span()=> [#elem]),
+                None => ty.to_token_stream(),
+            };
+            syn::parse_quote_spanned!(ty.span()=> #name: &mut #behind)
+        })
+    }
+
+    /// The last expression of a block whose value is that of the function.
+    fn tail(&self, block: &mut Block) {
+        if let Some(Stmt::Expr(e, None)) = block.stmts.last_mut() {
+            self.exit(e);
+        }
+    }
+
+    fn exit(&self, e: &mut Expr) {
+        match e {
+            Expr::Block(e) if e.label.is_none() => self.tail(&mut e.block),
+            Expr::If(e) => {
+                self.tail(&mut e.then_branch);
+                if let Some((_, els)) = &mut e.else_branch {
+                    self.exit(els);
+                }
+            }
+            Expr::Match(e) => e.arms.iter_mut().for_each(|arm| self.exit(&mut arm.body)),
+            Expr::Paren(inner) => self.exit(&mut inner.expr),
+            Expr::Group(inner) => self.exit(&mut inner.expr),
+            e if never_ends(e) => {}
+            e if !self.may_fail => *e = self.copied(e),
+            Expr::Path(path) if path.path.is_ident("None") => {}
+            Expr::Call(call) if call.args.len() == 1 && is_call_of(call, "Err") => {}
+            Expr::Call(call) if call.args.len() == 1 && is_call_of(call, "Some") => {
+                call.args[0] = self.copied(&call.args[0]);
+            }
+            e => {
+                let span = e.span();
+                let copied = self.copied(&syn::parse_quote_spanned!(span=> #e?));
+                *e = syn::parse_quote_spanned!(span=> Some(#copied));
+            }
+        }
+    }
+
+    /// Writes a value through the references.
+    fn copied(&self, value: &Expr) -> Expr {
+        let (span, Exits { results, given, members, .. }) = (value.span(), self);
+        let written =
+            results.iter().zip(given).zip(members).map(|((result, given), ty)| {
+                match vector_element(ty).is_some() {
+                    true => quote_spanned!(span=> #result.copy_from_slice(&#given);),
+                    false => quote_spanned!(span=> *#result = #given;),
+                }
+            });
+        let (pattern, ty) = match self.is_tuple {
+            true => (quote_spanned!(span=> (#(#given),*)), quote_spanned!(span=> (#(#members),*))),
+            false => (quote_spanned!(span=> #(#given)*), quote_spanned!(span=> #(#members)*)),
+        };
+        syn::parse_quote_spanned!(span=> { let #pattern: #ty = #value; #(#written)* })
+    }
+}
+
+impl VisitMut for Exits {
+    fn visitor(&mut self) -> &mut dyn VisitMut {
+        self
+    }
+
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        // what a closure returns is its own
+        if matches!(e, Expr::Closure(_)) {
+            return;
+        }
+        visit_mut::visit_expr_mut(self, e);
+        if let Expr::Return(syn::ExprReturn { expr: Some(value), .. }) = e {
+            self.exit(value);
+        }
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+fn is_call_of(call: &syn::ExprCall, name: &str) -> bool {
+    matches!(&*call.func, Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == name))
+}
+
+/// Whether an expression has no value because the function goes on elsewhere, or ends.
+fn never_ends(e: &Expr) -> bool {
+    match e {
+        Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => true,
+        Expr::Loop(of) => !hygiene::names(of.body.to_token_stream()).contains("break"),
+        Expr::Macro(of) => {
+            let last = of.mac.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+            matches!(last.as_str(), "panic" | "unreachable" | "unimplemented" | "todo")
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::frontend::{Options, signature};
+
+    fn shown(text: &str) -> String {
+        let item: syn::ItemFn = syn::parse_str(text).expect(text);
+        let (of, refusals) = signature(&Options::default(), &item);
+        assert!(refusals.is_empty(), "{refusals:?}");
+        tokens(super::written(item, &of))
+    }
+
+    fn tokens(item: impl quote::ToTokens) -> String {
+        item.to_token_stream().to_string()
+    }
+
+    fn parsed(text: &str) -> String {
+        tokens(syn::parse_str::<syn::ItemFn>(text).expect(text))
+    }
+
+    #[test]
+    fn each_end_of_a_function_writes_what_it_returns() {
+        let given =
+            |value: &str| format!("{{ let given: Vec<f64> = {value}; result.copy_from_slice(&given); }}");
+        let [empty, then, els] = ["vec![]", "x.to_vec()", "y"].map(given);
+        assert_eq!(
+            shown(
+                "fn f(x: &[f64], k: usize) -> Vec<f64> {
+                    if k == 0 { return vec![]; }
+                    let g = |v: f64| { return v; };
+                    match k { 1 => x.to_vec(), 2 => panic!(), _ => { let y = vec![g(x[0])]; y } }
+                }"
+            ),
+            parsed(&format!(
+                "fn f(x: &[f64], k: usize, result: &mut [f64]) {{
+                    if k == 0 {{ return {empty}; }}
+                    let g = |v: f64| {{ return v; }};
+                    match k {{ 1 => {then}, 2 => panic!(), _ => {{ let y = vec![g(x[0])]; {els} }} }}
+                }}"
+            ))
+        );
+    }
+
+    #[test]
+    fn what_has_no_value_stays() {
+        let given = |value: &str| {
+            format!(
+                "{{ let (given_0, given_1): (Vec<f64>, f64) = {value};
+                   result_0_.copy_from_slice(&given_0); *result_1 = given_1; }}"
+            )
+        };
+        let [some, other] = ["(result_0, 1.0)", "g(x)?"].map(given);
+        assert_eq!(
+            shown(
+                "fn f(x: &[f64]) -> Option<(Vec<f64>, f64)> {
+                    let result_0 = x.to_vec();
+                    if x.is_empty() { return None; }
+                    if x[0] > 1.0 { g(x) } else { Some((result_0, 1.0)) }
+                }"
+            ),
+            parsed(&format!(
+                "fn f(x: &[f64], result_0_: &mut [f64], result_1: &mut f64) -> Option<()> {{
+                    let result_0 = x.to_vec();
+                    if x.is_empty() {{ return None; }}
+                    if x[0] > 1.0 {{ Some({other}) }} else {{ Some({some}) }}
+                }}"
+            ))
+        );
+    }
+}
