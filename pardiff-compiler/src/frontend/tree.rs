@@ -5,7 +5,7 @@
 use super::chain::{Chain, Each};
 use super::communicators::Sides;
 use super::infer::Type;
-use crate::ir::{BinOp, Marks, Operation, UnOp};
+use crate::ir::{BinOp, Marks, Operation, Side, UnOp};
 use proc_macro2::{Span, TokenStream};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -246,6 +246,18 @@ pub(super) enum Method {
     AxisFirst(usize),
     /// An operation between ranks: the number of the communicator, its operands, what is sent, what is received.
     Communicate(Operation, Sides),
+    /// A scope of requests, with its body.
+    Requests,
+    /// Begins a message: the number of the communicator, the rank, the tag, and what is sent or received; a request.
+    Start(Side),
+    /// Waits for a request.
+    Wait,
+    /// Adds a request to a collection.
+    Collect,
+    /// How many requests the collection has.
+    Collected,
+    /// Waits for all requests of the collection.
+    WaitForCollected,
 }
 
 /// A block.
