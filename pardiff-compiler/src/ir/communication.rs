@@ -158,10 +158,9 @@ impl Operation {
             Operation::Barrier => Operation::Barrier,
             Operation::Start(side, sweep) => Operation::Finish(side.other(), sweep.other()),
             Operation::Finish(side, sweep) => Operation::Start(side.other(), sweep.other()),
-            Operation::AllReduce(_)
-            | Operation::Reduce(_)
-            | Operation::Owners(_)
-            | Operation::Number(_) => return None,
+            Operation::AllReduce(_) | Operation::Reduce(_) | Operation::Owners(_) | Operation::Number(_) => {
+                return None;
+            }
         })
     }
 }

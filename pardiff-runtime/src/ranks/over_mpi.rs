@@ -9,7 +9,6 @@ macro_rules! engine {
         use $mpi::collective::SystemOperation;
         use $mpi::point_to_point::send_receive_into_with_tags;
         use $mpi::request::{Request, StaticScope};
-        use $mpi::topology::Process;
         use $mpi::traits::{
             Communicator, CommunicatorCollectives as _, Destination as _, Equivalence, Root as _, Source as _,
         };
@@ -29,7 +28,8 @@ macro_rules! engine {
             }
 
             fn start_send<'c>(&'c self, to: i32, tag: i32, send: Data<'_>, at: &str) -> Box<dyn Pending + 'c> {
-                let process = process(self, to, at);
+                check_rank(self, to, at);
+                let process = self.process_at_rank(to);
                 typed!(Some(send), None, |send, _nothing| Box::new(start(
                     send.unwrap_or_default().into(),
                     |data| process.immediate_send_with_tag(StaticScope, &*data, tag),
@@ -44,7 +44,8 @@ macro_rules! engine {
                 of: Data<'_>,
                 at: &str,
             ) -> Box<dyn Pending + 'c> {
-                let process = process(self, from, at);
+                check_rank(self, from, at);
+                let process = self.process_at_rank(from);
                 typed!(Some(of), None, |of, _nothing| Box::new(start(room(of, len), |data| {
                     process.immediate_receive_into_with_tag(StaticScope, data, tag)
                 })))
@@ -112,10 +113,9 @@ macro_rules! engine {
             }
         }
 
-        fn process<'c, C: Communicator + ?Sized>(on: &'c C, of: i32, at: &str) -> Process<'c> {
+        fn check_rank<C: Communicator + ?Sized>(on: &C, of: i32, at: &str) {
             let (rank, size) = (on.rank(), on.size());
             assert!((0..size).contains(&of), "{at} on rank {rank}: there is no rank {of} among {size}");
-            on.process_at_rank(of)
         }
 
         fn operation(op: Op) -> SystemOperation {
@@ -135,7 +135,10 @@ macro_rules! engine {
         ) {
             let rank = on.rank();
             let fail = |what: String| -> ! { panic!("{at} on rank {rank}: {what}") };
-            let process = |of: i32| process(on, of, at);
+            let process = |of: i32| {
+                check_rank(on, of, at);
+                on.process_at_rank(of)
+            };
             let sent = send.unwrap_or_default();
             let gives = receive.is_some();
             let mut empty: [T; 0] = [];

@@ -69,7 +69,10 @@ where
     scope(|scope| {
         let mut requests = RequestCollection { waits: Vec::with_capacity(reserve) };
         let result = f(scope, &mut requests);
-        assert!(requests.waits.iter().all(Option::is_none), "a request is not waited for before its scope ends");
+        assert!(
+            requests.waits.iter().all(Option::is_none),
+            "a request is not waited for before its scope ends"
+        );
         result
     })
 }
@@ -180,7 +183,13 @@ where
 }
 
 /// Begins to receive.
-pub(super) fn receive<'a, D, S>(rank: &Rank, scope: S, data: &'a mut D, from: i32, tag: i32) -> Request<'a, D, S>
+pub(super) fn receive<'a, D, S>(
+    rank: &Rank,
+    scope: S,
+    data: &'a mut D,
+    from: i32,
+    tag: i32,
+) -> Request<'a, D, S>
 where
     D: BufferMut + ?Sized,
     S: Scope<'a>,

@@ -18,8 +18,8 @@ use super::messages::Part;
 use super::value::{Value, View};
 use super::{Emit, Frame};
 use crate::ir::{
-    BinOp, Buffer, BufferId, Communication, Expr, ExprKind, Int, Layout, Message, Operation, Place, Role, Side,
-    StmtKind, Sweep, Ty,
+    BinOp, Buffer, BufferId, Communication, Expr, ExprKind, Int, Layout, Message, Operation, Place, Role,
+    Side, StmtKind, Sweep, Ty,
 };
 
 /// A scope of requests.
@@ -91,7 +91,8 @@ impl Emit<'_> {
         }
         let frame = self.frames.len();
         self.frames.push(Frame::default());
-        let [under_way, collected] = ["under_way", "collected"].map(|name| self.scalar_local(name, Ty::USIZE));
+        let [under_way, collected] =
+            ["under_way", "collected"].map(|name| self.scalar_local(name, Ty::USIZE));
         let first = vec![(under_way, Expr::usize(0)), (collected, Expr::usize(0))];
         let targets = self.targets.len();
         self.requests = Some(Requests { frame, targets, under_way, collected, first, begun: Vec::new() });
@@ -148,7 +149,15 @@ impl Emit<'_> {
             }
         }
         let part = (side == Side::Received).then_some(part);
-        self.keep(Begun { side, operands, text: text.clone(), elem, len, part, often: Often::If(BufferId(0)) });
+        self.keep(Begun {
+            side,
+            operands,
+            text: text.clone(),
+            elem,
+            len,
+            part,
+            often: Often::If(BufferId(0)),
+        });
         self.change_count(|requests| requests.under_way, BinOp::Add, Expr::usize(1));
         request
     }

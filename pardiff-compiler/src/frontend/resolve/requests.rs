@@ -86,7 +86,9 @@ impl Resolver<'_> {
         });
         self.refuse_copies(closure, &body, first);
         let values = handles.into_iter().map(|ty| Expr::new(Kind::Tuple(Vec::new()), ty, span));
-        let args = values.zip(&params).map(|(value, (_, ty))| Expr::new(Kind::Borrow(value.boxed()), ty.clone(), span));
+        let args = values
+            .zip(&params)
+            .map(|(value, (_, ty))| Expr::new(Kind::Borrow(value.boxed()), ty.clone(), span));
         let args = args.collect();
         let ty = self.infer.shallow(&body.ty);
         let is_unit = matches!(&ty, Type::Never) || matches!(&ty, Type::Tuple(parts) if parts.is_empty());
@@ -210,7 +212,11 @@ impl Resolver<'_> {
         let access = Access { array: "completed".to_owned(), text: "completed".to_owned() };
         let method = |method, args, ty| Expr::method(method, args, &access, ty, span);
         let var: LocalId = self.hidden("completed", Type::USIZE, false, span);
-        let element = Expr::new(Kind::Tuple(vec![Expr::new(Kind::Int(0), super::messages::RANKS, span)]), completed, span);
+        let element = Expr::new(
+            Kind::Tuple(vec![Expr::new(Kind::Int(0), super::messages::RANKS, span)]),
+            completed,
+            span,
+        );
         let push = Stmt::Expr(method(Method::Push, vec![result.clone(), element], Type::UNIT));
         self.loop_count += 1;
         let each = For {

@@ -22,10 +22,8 @@ impl Verifier<'_> {
                 format!("`{}` is no row-major array", array.name)
             });
         }
-        let is_silent = matches!(
-            it.operation,
-            Operation::Start(Side::Received, _) | Operation::Finish(Side::Sent, _)
-        );
+        let is_silent =
+            matches!(it.operation, Operation::Start(Side::Received, _) | Operation::Finish(Side::Sent, _));
         self.require(it.elem.is_some() == is_silent, Rule::Communication, || {
             "a message says what it consists of where no array does".to_owned()
         });
