@@ -5,7 +5,7 @@
 //! of those to one rank with one tag. Its derivative goes by a tag that follows from both:
 //!
 //! ```text
-//! 2^14 + (64 tag + number) mod 2^14
+//! 2^14 + 64 (tag mod 256) + number mod 64
 //! ```
 //!
 //! MPI has all tags up to 2^15 - 1, so those of the function itself are below 2^14. Messages whose tags are alike in this way
@@ -18,8 +18,9 @@ use std::collections::{HashMap, VecDeque};
 
 /// Tags of the function are below, those of derivatives are not.
 const REVERSED: i32 = 1 << 14;
-/// How many numbers a tag has to itself.
+/// How many numbers are told apart, and how many tags.
 const NUMBERS: i32 = 64;
+const TAGS: i32 = REVERSED / NUMBERS;
 
 /// Messages of a rank.
 #[derive(Default)]
@@ -53,15 +54,13 @@ impl<'c> Requests<'c> {
         if !reversed {
             return tag;
         }
-        let class = (i64::from(tag) * i64::from(NUMBERS) + i64::from(number)) % i64::from(REVERSED);
-        let class = REVERSED + class as i32;
+        let class = REVERSED + NUMBERS * (tag % TAGS) + number % NUMBERS;
         let last = self.last.insert((sends, peer, class), (number, tag));
         if last.is_some_and(|last| last < (number, tag)) {
             panic!(
                 "{}: the derivatives of two messages with rank {peer} could be taken for each other; let fewer than {NUMBERS} \
-                 be under way at once, with tags below {}",
-                place(),
-                REVERSED / NUMBERS
+                 be under way at once, with tags below {TAGS}",
+                place()
             );
         }
         class

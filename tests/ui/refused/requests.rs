@@ -1,6 +1,8 @@
-use mpi::request::{self, CancelGuard, LocalScope, Request, StaticScope};
-use mpi::traits::*;
+//! Messages that do not wait, by names of the crate `mpi`.
+
 use pardiff::differentiate;
+use pardiff::ranks::Process;
+use pardiff::ranks::request::{LocalScope, Request};
 
 #[differentiate]
 fn in_another_scope(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
@@ -85,6 +87,12 @@ fn from_the_caller(world: &impl Communicator, scope: &LocalScope<'_>, x: f64) ->
 #[differentiate]
 fn waits_for_the_caller(request: Request<'_, f64>, x: f64) -> f64 {
     request.wait();
+    x
+}
+
+#[differentiate]
+fn to_the_caller(other: &Process<'_>, x: f64) -> f64 {
+    other.send(&x);
     x
 }
 
