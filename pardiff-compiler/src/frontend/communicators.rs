@@ -10,7 +10,7 @@
 //! So helpers, structs and options hold them as they hold any other numbers. A type parameter that stands for communicators
 //! is read as `impl Communicator`.
 
-use crate::ir::{Int, Ty};
+use crate::ir::{Int, Operation, Side, Ty};
 use crate::refusal::Refusal;
 use crate::signature::{Content, Field, Record};
 use crate::visit::changing::{self, VisitMut};
@@ -44,6 +44,25 @@ pub(super) enum Sides {
     Both,
     /// One buffer for both.
     InPlace,
+}
+
+/// What ranks do with each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum BetweenRanks {
+    /// An operation: the number of the communicator, its operands, what is sent, what is received.
+    Operation(Operation, Sides),
+    /// A scope of requests, with its body.
+    Scope,
+    /// Begins a message: the number of the communicator, the rank, the tag, and what is sent or received; a request.
+    Begin(Side),
+    /// Waits for a request.
+    Wait,
+    /// Adds a request to the collection of the scope; its position.
+    Collect,
+    /// How many requests the collection has.
+    Collected,
+    /// Waits for all requests of the collection.
+    WaitForCollected,
 }
 
 /// The record that a type of the crate `mpi` is read as, by its last name.

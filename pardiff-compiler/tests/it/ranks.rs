@@ -17,11 +17,11 @@ struct Generator(Draw);
 
 impl Generator {
     fn read(&mut self) -> &'static str {
-        self.0.pick(&READ)
+        self.0.pick::<&'static str>(&READ)
     }
 
     fn written(&mut self) -> &'static str {
-        self.0.pick(&WRITTEN)
+        self.0.pick::<&'static str>(&WRITTEN)
     }
 
     fn program(&mut self) -> String {

@@ -142,19 +142,7 @@ impl Emit<'_> {
                 }
                 Value::UNIT
             }
-            Method::Communicate(operation, sides) => {
-                self.communicate(operation, sides, args, access);
-                Value::UNIT
-            }
-            Method::Requests => {
-                self.requests(&args[0]);
-                Value::UNIT
-            }
-            Method::Start(side) => self.start(side, args, access, e),
-            Method::Wait => self.wait(&args[0]),
-            Method::Collect => self.collect_request(&args[0]),
-            Method::Collected => self.collected_requests(),
-            Method::WaitForCollected => self.wait_for_collected(),
+            Method::BetweenRanks(of) => self.between_ranks(of, args, access, e),
             Method::Pop => self.pop_element(args, e),
             Method::SplitAt => self.split_at(args, access, e),
         }

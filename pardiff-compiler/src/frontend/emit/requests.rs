@@ -13,6 +13,7 @@
 //!
 //! What such an end needs is kept: in scalars, or in vectors that grow where the message begins in a loop of the scope.
 
+use super::super::communicators::BetweenRanks;
 use super::super::tree::{Access, Exit, Expr as Tree};
 use super::messages::Part;
 use super::value::{Value, View};
@@ -78,8 +79,32 @@ impl Begun {
 }
 
 impl Emit<'_> {
+    pub(super) fn between_ranks(
+        &mut self,
+        of: BetweenRanks,
+        args: &[Tree],
+        access: &Access,
+        e: &Tree,
+    ) -> Value {
+        match of {
+            BetweenRanks::Operation(operation, sides) => {
+                self.communicate(operation, sides, args, access);
+                Value::UNIT
+            }
+            BetweenRanks::Scope => {
+                self.requests(&args[0]);
+                Value::UNIT
+            }
+            BetweenRanks::Begin(side) => self.start(side, args, access, e),
+            BetweenRanks::Wait => self.wait(&args[0]),
+            BetweenRanks::Collect => self.collect_request(&args[0]),
+            BetweenRanks::Collected => self.collected_requests(),
+            BetweenRanks::WaitForCollected => self.wait_for_collected(),
+        }
+    }
+
     /// A scope of requests.
-    pub(super) fn requests(&mut self, body: &Tree) {
+    fn requests(&mut self, body: &Tree) {
         if self.requests.is_some() {
             self.refuse(
                 body.span,
@@ -113,7 +138,7 @@ impl Emit<'_> {
     }
 
     /// `left.immediate_send(scope, &u[..m])`, `left.immediate_receive_into(scope, &mut u[..m])`
-    pub(super) fn start(&mut self, side: Side, args: &[Tree], access: &Access, e: &Tree) -> Value {
+    fn start(&mut self, side: Side, args: &[Tree], access: &Access, e: &Tree) -> Value {
         if self.requests.is_none() {
             self.refuse(
                 e.span,
@@ -162,14 +187,14 @@ impl Emit<'_> {
         request
     }
 
-    pub(super) fn wait(&mut self, request: &Tree) -> Value {
+    fn wait(&mut self, request: &Tree) -> Value {
         self.value(request);
         self.change_count(|requests| requests.under_way, BinOp::Sub, Expr::usize(1));
         Value::UNIT
     }
 
     /// `requests.add(request)`
-    pub(super) fn collect_request(&mut self, request: &Tree) -> Value {
+    fn collect_request(&mut self, request: &Tree) -> Value {
         self.value(request);
         let before = self.collected_requests();
         let before = self.freeze(before, "position");
@@ -177,14 +202,14 @@ impl Emit<'_> {
         before
     }
 
-    pub(super) fn collected_requests(&mut self) -> Value {
+    fn collected_requests(&mut self) -> Value {
         match &self.requests {
             Some(requests) => Value::Scalar(self.program.load_scalar(requests.collected)),
             None => Value::Scalar(Expr::usize(0)),
         }
     }
 
-    pub(super) fn wait_for_collected(&mut self) -> Value {
+    fn wait_for_collected(&mut self) -> Value {
         let Some(collected) = self.requests.as_ref().map(|it| it.collected) else { return Value::UNIT };
         let all = self.program.load_scalar(collected);
         self.change_count(|requests| requests.under_way, BinOp::Sub, all);

@@ -1,7 +1,7 @@
 //! Operations between ranks, by the names that the crate `mpi` has for them.
 
 use super::super::communicators::{
-    self, COLLECTION, COMMUNICATOR, PROCESS, RANK, REQUEST, SIZE, Sides, WHICH,
+    self, BetweenRanks, COLLECTION, COMMUNICATOR, PROCESS, RANK, REQUEST, SIZE, Sides, WHICH,
 };
 use super::super::display::tidy;
 use super::super::infer::Type;
@@ -226,7 +226,13 @@ impl Resolver<'_> {
             );
         }
         let access = Access { array: String::new(), text: tidy(e) };
-        Expr::method(Method::Communicate(operation, sides), args, &access, Type::UNIT, span)
+        Expr::method(
+            Method::BetweenRanks(BetweenRanks::Operation(operation, sides)),
+            args,
+            &access,
+            Type::UNIT,
+            span,
+        )
     }
 
     /// A buffer of a message, and the type of its numbers.

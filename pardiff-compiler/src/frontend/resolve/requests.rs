@@ -3,7 +3,7 @@
 //! Rust lets nobody touch what a request sends or receives before the scope ends. So it does not matter in which order and by
 //! whom requests are waited for; that each of them is, the scope counts.
 
-use super::super::communicators::{self, SCOPE};
+use super::super::communicators::{self, BetweenRanks, SCOPE};
 use super::super::display::tidy;
 use super::super::infer::Type;
 use super::super::tree::{Access, Block, Expr, For, Inline, Kind, LocalId, Method, Pattern, Stmt};
@@ -107,7 +107,13 @@ impl Resolver<'_> {
         let inline = Inline { id: self.loop_count, name, consts: Vec::new(), params, args, body: block };
         let inline = Expr::effect(Kind::Inline(Box::new(inline)), span);
         let access = Access::default();
-        stmts.push(Stmt::Expr(Expr::method(Method::Requests, vec![inline], &access, Type::UNIT, span)));
+        stmts.push(Stmt::Expr(Expr::method(
+            Method::BetweenRanks(BetweenRanks::Scope),
+            vec![inline],
+            &access,
+            Type::UNIT,
+            span,
+        )));
         value.behind(stmts, span)
     }
 
@@ -144,13 +150,19 @@ impl Resolver<'_> {
         let args = operands.into_iter().chain([data]).collect();
         let access = Access { array: String::new(), text: tidy(e) };
         let request = self.record_type(&communicators::request());
-        Expr::method(Method::Start(side), args, &access, request, span)
+        Expr::method(Method::BetweenRanks(BetweenRanks::Begin(side)), args, &access, request, span)
     }
 
     fn waited(&mut self, request: Expr, span: Span) -> Expr {
         let ty = self.record_type(&communicators::request());
         self.unify(&ty, &request.ty, request.span);
-        Expr::method(Method::Wait, vec![request], &Access::default(), Type::UNIT, span)
+        Expr::method(
+            Method::BetweenRanks(BetweenRanks::Wait),
+            vec![request],
+            &Access::default(),
+            Type::UNIT,
+            span,
+        )
     }
 
     /// A method of a request.
@@ -188,7 +200,13 @@ impl Resolver<'_> {
                 let request = self.expr(request);
                 let ty = self.record_type(&communicators::request());
                 self.unify(&ty, &request.ty, request.span);
-                Expr::method(Method::Collect, vec![request], &Access::default(), Type::USIZE, span)
+                Expr::method(
+                    Method::BetweenRanks(BetweenRanks::Collect),
+                    vec![request],
+                    &Access::default(),
+                    Type::USIZE,
+                    span,
+                )
             }
             ("wait_all", [result]) => {
                 let result = self.expr(result);
@@ -224,7 +242,7 @@ impl Resolver<'_> {
             var: Some(var),
             name: "completed".to_owned(),
             lo: Expr::usize(0, span),
-            hi: method(Method::Collected, Vec::new(), Type::USIZE),
+            hi: method(Method::BetweenRanks(BetweenRanks::Collected), Vec::new(), Type::USIZE),
             inclusive: false,
             adapters: Vec::new(),
             marks: Marks::default(),
@@ -233,7 +251,7 @@ impl Resolver<'_> {
         let stmts = vec![
             Stmt::Expr(method(Method::Clear, vec![result], Type::UNIT)),
             Stmt::Expr(Expr::effect(Kind::For(Box::new(each)), span)),
-            Stmt::Expr(method(Method::WaitForCollected, Vec::new(), Type::UNIT)),
+            Stmt::Expr(method(Method::BetweenRanks(BetweenRanks::WaitForCollected), Vec::new(), Type::UNIT)),
         ];
         Expr::tuple(Vec::new(), span).behind(stmts, span)
     }
