@@ -43,10 +43,11 @@ mod forward;
 mod obstacle;
 mod sizes;
 mod slice;
+mod until_left;
 #[cfg(test)]
 mod tests;
 
-use crate::ir::{Block, BufferId, Checkpoint, IterId, Order, Program, Stmt};
+use crate::ir::{Block, BufferId, Checkpoint, For, IterId, Order, Program, Stmt};
 use crate::pass::Context;
 use crate::poly::Analysis;
 use crate::refusal::Refusal;
@@ -61,6 +62,8 @@ struct Segments {
     reverse: usize,
     /// Those of which a segment has the slots of its own steps.
     tapes: Vec<BufferId>,
+    /// A step, in a counted loop.
+    up: For,
     /// Tapes of the loop that have the slots of all steps.
     whole: Vec<BufferId>,
     /// What a step needs besides them and changes.
@@ -104,9 +107,7 @@ pub(super) fn in_marked(program: &mut Program, context: &mut Context) {
 pub(crate) fn marked(primal: &Program) -> Marked {
     let mut marked = Vec::new();
     crate::ir::walk(&primal.body, &mut |stmt| {
-        if let Some(each) = stmt.as_for()
-            && each.marks.checkpoint.is_some()
-        {
+        if stmt.checkpoint().is_some() {
             let span = primal.spans.get(stmt.origin.span.0 as usize).copied();
             let span = span.unwrap_or_else(proc_macro2::Span::call_site);
             marked.push((stmt.origin.stmt, span));
@@ -152,16 +153,16 @@ fn find_in<'p>(
     for stmt in block {
         let scope = stmt.as_scope();
         for (at, inner) in scope.into_iter().flat_map(|(_, body)| body.iter().enumerate()) {
-            let (Some((buffers, body)), Some(each)) = (scope, inner.as_for()) else { continue };
-            if seen.contains(&each.iter) {
+            let (Some((buffers, body)), Some(iter)) = (scope, inner.iter()) else { continue };
+            if seen.contains(&iter) {
                 continue;
             }
             let Some(result) = find::find(program, buffers, body, at, unmarked, analysis) else { continue };
-            seen.insert(each.iter);
+            seen.insert(iter);
             match result {
                 Ok(segments) => {
                     found.entry(inner.origin.stmt).or_insert(None);
-                    return Some((each.iter, segments));
+                    return Some((iter, segments));
                 }
                 Err(obstacle) => _ = found.insert(inner.origin.stmt, Some(obstacle)),
             }
@@ -185,10 +186,8 @@ fn note_inside(stmt: &Stmt, found: &mut Found) {
             continue;
         }
         inner.walk(&mut |inner| {
-            if let Some(each) = inner.as_for()
-                && each.order == Order::Up
-                && each.marks.checkpoint.is_some()
-            {
+            let is_up = inner.as_for().is_none_or(|each| each.order == Order::Up);
+            if is_up && inner.checkpoint().is_some() {
                 found.entry(inner.origin.stmt).or_insert(Some(Obstacle::Inside));
             }
         });

@@ -34,6 +34,8 @@ mod bilateral_filter;
 mod burgers_equation;
 mod camera_projection;
 mod changing_bounds;
+mod checkpoint_levels;
+mod checkpoint_until;
 mod checkpoints;
 mod checks;
 mod cholesky;
