@@ -21,7 +21,10 @@ pub(super) fn lengths(program: &Program, text: &mut String) {
         let segments = stmt.as_for().and_then(|each| each.marks.segments);
         levels = levels.max(segments.map_or(0, Checkpoint::levels));
         for &tape in stmt.declares().iter().filter(|&&it| program[it].role == Role::Tape) {
-            program[tape].dims.iter().for_each(|extent| extent.reads(program, &mut |of| _ = of_tapes.insert(of)));
+            program[tape]
+                .dims
+                .iter()
+                .for_each(|extent| extent.reads(program, &mut |of| _ = of_tapes.insert(of)));
         }
     });
     if levels == 0 {
@@ -79,7 +82,8 @@ impl Lengths<'_> {
 
     fn is_length(&self, of: BufferId, in_loop: bool) -> bool {
         let it = &self.program[of];
-        let is_ours = it.origin == "segments" && it.rank() == 0 && it.role == Role::Local && it.elem.is_usize();
+        let is_ours =
+            it.origin == "segments" && it.rank() == 0 && it.role == Role::Local && it.elem.is_usize();
         is_ours && (!in_loop || self.of_tapes.contains(of))
     }
 }

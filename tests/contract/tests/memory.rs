@@ -193,7 +193,12 @@ fn a_hundredth_of_the_tapes() {
         }
     }
     let [plain, marked] = peaks.map(|bytes| bytes as f64 / 1e6);
-    println!("unmarked: {plain} MB, {} s; in 8 MB: {marked} MB, {} s; ratio {}", best[0], best[1], best[1] / best[0]);
+    println!(
+        "unmarked: {plain} MB, {} s; in 8 MB: {marked} MB, {} s; ratio {}",
+        best[0],
+        best[1],
+        best[1] / best[0]
+    );
     assert!(found[0].iter().zip(&found[1]).all(|(a, b)| (a - b).abs() <= 1e-9 * (1.0 + a.abs())));
     // 8 MB of tapes and states, and rows of adjoints
     assert!(marked <= 8.0 + 10.0 * 8e-2, "{marked}");

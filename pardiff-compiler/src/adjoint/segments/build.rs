@@ -1,18 +1,18 @@
 //! The steps in their segments, and the states that these begin with.
 
+use super::Segments;
 use super::find::ordinal;
 use super::forward::without_tapes;
 use super::sizes::{Level, Sizes, least};
-use super::Segments;
 use crate::adjoint::inplace_tapes::{in_slot, plus, redirect};
 use crate::ir::{
-    Block, Buffer, BufferId, Checkpoint, Expr, For, IterId, Marks, Order, Origin, Phase, Place, Program, Role,
-    Stmt, StmtKind, Ty, clone_stmts, over_elements, rename_buffer, scoped_as, substitute_all,
+    Block, Buffer, BufferId, Checkpoint, Expr, For, IterId, Marks, Order, Origin, Phase, Place, Program,
+    Role, Stmt, StmtKind, Ty, clone_stmts, over_elements, rename_buffer, scoped_as, substitute_all,
 };
 use crate::schedule::cost::trip_count;
 
-/// Puts the loop and its reversal in segments: `stmt` is the scope of the tapes. Returns the loop that runs where all of its
-/// tapes fit, if there is one.
+/// Puts the loop and its reversal in segments: `stmt` is the scope of the tapes. Returns the loop that runs where all
+/// of its tapes fit, if there is one.
 pub(super) fn build(program: &mut Program, stmt: &mut Stmt, segments: Segments) -> Option<IterId> {
     let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
     let (buffers, block) = stmt.as_scope_mut()?;
@@ -31,7 +31,8 @@ pub(super) fn build(program: &mut Program, stmt: &mut Stmt, segments: Segments) 
     let mut build = Build { program, tapes: &tapes, sizes: &sizes, asked, origin };
     let taped = sizes.taped.map(|taped| build.taped(taped, &up, &down, [of_up, of_down]));
     let fill = up.around(slice);
-    let pair = Pair { steps: sizes.in_segments(build.program), up, fill, down, carried, origins: [of_up, of_down] };
+    let pair =
+        Pair { steps: sizes.in_segments(build.program), up, fill, down, carried, origins: [of_up, of_down] };
     let Parts { lengths, sizes: of_parts, states, forward: mut forwards, reverse: mut reverses } =
         match until_left {
             Some(each) => build.until_left(each, pair),
@@ -142,17 +143,31 @@ impl Build<'_> {
     fn in_parts(&mut self, pair: Pair, depth: usize) -> Parts {
         let level = Level::new(self.program, depth);
         let sizes = self.sizes.of_level(self.program, &level, &pair.steps, depth, self.origin);
-        let states: Vec<State> = pair.carried.iter().map(|&of| State::new(self.program, of, &level)).collect();
+        let states: Vec<State> =
+            pair.carried.iter().map(|&of| State::new(self.program, of, &level)).collect();
         let saved = states.iter().map(|state| state.saved).collect();
         let Pair { steps, up, fill, down, origins: [of_up, of_down], .. } = pair;
         let forward = self.forward(&level, &steps, &states, (up, of_up), depth);
         let reverse = self.reverse(&level, &steps, &states, (fill, down), [of_up, of_down], depth);
-        Parts { lengths: [level.segment, level.segments], sizes, states: saved, forward: vec![forward], reverse: vec![reverse] }
+        Parts {
+            lengths: [level.segment, level.segments],
+            sizes,
+            states: saved,
+            forward: vec![forward],
+            reverse: vec![reverse],
+        }
     }
 
-    /// The steps, which save the state when a segment begins. Behind a loop that runs again nobody looks at its last state, so
-    /// the last segment of such a loop has to begin, and no more.
-    fn forward(&mut self, level: &Level, steps: &Expr, states: &[State], up: (For, Origin), depth: usize) -> Stmt {
+    /// The steps, which save the state when a segment begins. Behind a loop that runs again nobody looks at its last
+    /// state, so the last segment of such a loop has to begin, and no more.
+    fn forward(
+        &mut self,
+        level: &Level,
+        steps: &Expr,
+        states: &[State],
+        up: (For, Origin),
+        depth: usize,
+    ) -> Stmt {
         let (up, origin) = up;
         let of = self.part(level, steps);
         let part = Expr::iter(of.iter, Ty::USIZE);
@@ -222,7 +237,8 @@ impl Build<'_> {
         origins: [Origin; 2],
         depth: usize,
     ) -> Block {
-        let [fill, down] = [fill, down].map(|block| block.into_iter().next().and_then(|it| it.as_for().cloned()));
+        let [fill, down] =
+            [fill, down].map(|block| block.into_iter().next().and_then(|it| it.as_for().cloned()));
         let (Some(fill), Some(down)) = (fill, down) else { return body };
         let steps = self.program.load_scalar(here.count);
         let pair = Pair { steps, up: fill.clone(), fill, down, carried: again.clone(), origins };
@@ -253,7 +269,8 @@ impl Build<'_> {
     /// A loop over segments begins.
     fn part(&mut self, level: &Level, steps: &Expr) -> Part {
         let iter = self.program.add_iter("part", Ty::USIZE);
-        let [past, count] = ["past", "count"].map(|name| self.program.add_scalar(name, Ty::USIZE, Role::Local));
+        let [past, count] =
+            ["past", "count"].map(|name| self.program.add_scalar(name, Ty::USIZE, Role::Local));
         let segment = self.program.load_scalar(level.segment);
         let left = steps.clone() - self.program.load_scalar(past);
         let begins = vec![
@@ -263,7 +280,14 @@ impl Build<'_> {
         Part { iter, here: Here { past: Some(past), count }, scalars: vec![past, count], begins }
     }
 
-    fn over_segments(&mut self, level: &Level, part: Part, body: Block, order: Order, origin: Origin) -> Stmt {
+    fn over_segments(
+        &mut self,
+        level: &Level,
+        part: Part,
+        body: Block,
+        order: Order,
+        origin: Origin,
+    ) -> Stmt {
         let Part { iter, scalars, mut begins, .. } = part;
         begins.extend(body);
         let body = vec![Stmt::scope(scalars, begins, self.origin)];

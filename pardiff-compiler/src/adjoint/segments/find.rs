@@ -1,18 +1,18 @@
 //! Which marked loops over time may run in segments.
 
+use super::Segments;
 use super::obstacle::Obstacle;
 use super::slice::slice;
-use super::Segments;
 use crate::ir::{
-    Block, BufferId, Checkpoint, Exec, Expr, ExprKind, For, Layout, Order, Place, Lengths, Program, Role,
+    Block, BufferId, Checkpoint, Exec, Expr, ExprKind, For, Layout, Lengths, Order, Place, Program, Role,
     Stmt, StmtKind, Ty, While, written,
 };
 use crate::poly::Analysis;
 use crate::schedule::{Options, is_parallel};
 use std::cell::OnceCell;
 
-/// A marked loop of a block, with its reversal, that fills tapes of the block's scope, or why it does not run in segments;
-/// `unmarked`: what a loop without a mark is taken to have.
+/// A marked loop of a block, with its reversal, that fills tapes of the block's scope, or why it does not run in
+/// segments; `unmarked`: what a loop without a mark is taken to have.
 pub(super) fn find<'p>(
     program: &'p Program,
     tapes: &[BufferId],
@@ -37,7 +37,8 @@ pub(super) fn find<'p>(
         |stmt: &Stmt| stmt.as_for().is_some_and(|each| each.order == Order::Down) && reads_any(stmt, &own);
     let reverse = forward + 1 + block[forward + 1..].iter().position(reads)?;
     let down = block[reverse].as_for()?;
-    let of = Steps { program, block, tapes, own: &own, forward: (forward, &up), reverse: (reverse, down), asked };
+    let of =
+        Steps { program, block, tapes, own: &own, forward: (forward, &up), reverse: (reverse, down), asked };
     let found = match block[forward].as_while() {
         Some(each) => of.until_left(each),
         None => of.counted(analysis),
@@ -96,7 +97,9 @@ impl<'p> Steps<'_, 'p> {
     fn until_left(&self, each: &While) -> Result<Segments, Obstacle> {
         let (_, down) = self.reverse;
         let trips = match &down.hi.kind {
-            ExprKind::Load(place) if place.index.is_empty() && self.own.contains(&place.buffer) => place.buffer,
+            ExprKind::Load(place) if place.index.is_empty() && self.own.contains(&place.buffer) => {
+                place.buffer
+            }
             _ => return Err(Obstacle::Range),
         };
         let is_plain = down.is_from_zero() && each.head.is_empty();

@@ -3,9 +3,13 @@
 use crate::adjoint::inplace_tapes::redirect;
 use crate::ir::{Block, Buffer, BufferId, BufferSet, ExprKind, Place, Program, Role, Stmt, StmtKind};
 
-/// The statements without what they store to tapes; what they read of these themselves, each in its own step, is in a buffer for one step
-/// that stands beside.
-pub(super) fn without_tapes(program: &mut Program, mut block: Block, tapes: &[BufferId]) -> (Block, Vec<BufferId>) {
+/// The statements without what they store to tapes; what they read of these themselves, each in its own step, is in a
+/// buffer for one step that stands beside.
+pub(super) fn without_tapes(
+    program: &mut Program,
+    mut block: Block,
+    tapes: &[BufferId],
+) -> (Block, Vec<BufferId>) {
     let (mut stored, mut held) = (BufferSet::new(), Vec::new());
     for &tape in tapes {
         if !block.iter().any(|stmt| stmt.any(&mut |stmt| loads(stmt, tape))) {
@@ -13,7 +17,8 @@ pub(super) fn without_tapes(program: &mut Program, mut block: Block, tapes: &[Bu
             continue;
         }
         let like = program[tape].clone();
-        let own = program.add_buffer(Buffer::new(&like.name, like.elem, like.dims[1..].to_vec(), Role::Local));
+        let own =
+            program.add_buffer(Buffer::new(&like.name, like.elem, like.dims[1..].to_vec(), Role::Local));
         let one = |place: &Place| (place.buffer == tape).then(|| Place::new(own, place.index[1..].to_vec()));
         block.iter_mut().for_each(|stmt| redirect(stmt, &one));
         held.push(own);
@@ -24,9 +29,9 @@ pub(super) fn without_tapes(program: &mut Program, mut block: Block, tapes: &[Bu
 
 fn loads(stmt: &Stmt, tape: BufferId) -> bool {
     let is_load = |place: &Place| place.buffer == tape;
-    stmt.exprs().into_iter().any(|expr| {
-        expr.any(&mut |part| matches!(&part.kind, ExprKind::Load(place) if is_load(place)))
-    })
+    stmt.exprs()
+        .into_iter()
+        .any(|expr| expr.any(&mut |part| matches!(&part.kind, ExprKind::Load(place) if is_load(place))))
 }
 
 /// Drops stores, and loops and conditions around nothing else.

@@ -1,5 +1,5 @@
-//! Loops over time that are marked `#[checkpoint]` in segments: of a tape only one segment exists at a time, and is filled
-//! from the state at its beginning, when the reverse sweep comes to it.
+//! Loops over time that are marked `#[checkpoint]` in segments: of a tape only one segment exists at a time, and is
+//! filled from the state at its beginning, when the reverse sweep comes to it.
 //!
 //! ```text
 //!                                    for part in 0..segments
@@ -20,22 +20,25 @@
 //!                                          r(tape[k])
 //! ```
 //!
-//! The pair of loops inside is what the pass began with, so it goes into segments in the same way, where several levels are
-//! asked for. Behind that pair nobody asks for the last state, so its last segment begins and is not run before it is reversed.
+//! The pair of loops inside is what the pass began with, so it goes into segments in the same way, where several
+//! levels are asked for. Behind that pair nobody asks for the last state, so its last segment begins and is not run
+//! before it is reversed.
 //!
-//! How many steps a segment has is the user's choice, or a number that sizes decide when the program runs (see `sizes`). With a
-//! given memory, the pair stands there once more as it was, and runs instead where all of its tapes fit. To run a step again
-//! costs about what it costs to run it, which is more than to store it and to read it, so only those who know that memory
-//! is worth it can ask for segments: a loop without a mark stays as it is.
+//! How many steps a segment has is the user's choice, or a number that sizes decide when the program runs (see
+//! `sizes`). With a given memory, the pair stands there once more as it was, and runs instead where all of its tapes
+//! fit. To run a step again costs about what it costs to run it, which is more than to store it and to read it, so
+//! only those who know that memory is worth it can ask for segments: a loop without a mark stays as it is.
 //!
-//! **Legality.** A step and its reversal access tapes only at the slot of the step, and nobody else does; tapes of a number a step that
-//! others look at stay whole. What a step reads, of all that the steps which fill tapes need (see `slice`), is either written by no
-//! step, and by nothing from the loop to its reversal, or it is copied when the segment begins and the copy is used in its place. So
-//! the slice computes what was computed the first time, up to the rounding of sums (see `slice`). No index, bound or integer
-//! depends on floats; a condition may where everything that the reversal reads of the steps is computed again.
+//! **Legality.** A step and its reversal access tapes only at the slot of the step, and nobody else does; tapes of a
+//! number a step that others look at stay whole. What a step reads, of all that the steps which fill tapes need (see
+//! `slice`), is either written by no step, and by nothing from the loop to its reversal, or it is copied when the
+//! segment begins and the copy is used in its place. So the slice computes what was computed the first time, up to the
+//! rounding of sums (see `slice`). No index, bound or integer depends on floats; a condition may where everything that
+//! the reversal reads of the steps is computed again.
 //!
-//! Loops that might run in parallel instead, as they are or where a check holds, are refused, and so are those whose reversal
-//! might. A loop inside of others is found where their iterations are reversed one at a time, so that its tapes are declared in one.
+//! Loops that might run in parallel instead, as they are or where a check holds, are refused, and so are those whose
+//! reversal might. A loop inside of others is found where their iterations are reversed one at a time, so that its
+//! tapes are declared in one.
 
 mod build;
 mod find;
@@ -43,9 +46,9 @@ mod forward;
 mod obstacle;
 mod sizes;
 mod slice;
-mod until_left;
 #[cfg(test)]
 mod tests;
+mod until_left;
 
 use crate::ir::{Block, BufferId, Checkpoint, For, IterId, Order, Program, Stmt};
 use crate::pass::Context;
@@ -169,7 +172,8 @@ fn find_in<'p>(
         }
         let is_done = stmt.as_for().is_some_and(|each| each.marks.segments.is_some());
         let blocks = if is_done { Vec::new() } else { stmt.blocks() };
-        let mut inside = blocks.into_iter().map(|inner| find_in(program, inner, unmarked, analysis, seen, found));
+        let mut inside =
+            blocks.into_iter().map(|inner| find_in(program, inner, unmarked, analysis, seen, found));
         if let Some(next) = inside.find_map(|next| next) {
             return Some(next);
         }
@@ -203,8 +207,7 @@ fn rewrite(
     seen: &mut HashSet<IterId>,
 ) {
     for stmt in block {
-        let is_here =
-            stmt.as_scope().is_some_and(|(_, body)| body.iter().any(|it| it.iter() == Some(iter)));
+        let is_here = stmt.as_scope().is_some_and(|(_, body)| body.iter().any(|it| it.iter() == Some(iter)));
         if is_here && let Some(segments) = segments.take() {
             seen.extend(build::build(program, stmt, segments));
             return;

@@ -30,7 +30,10 @@ impl Obstacle {
     pub(super) fn why(self, program: &Program) -> String {
         let name = |buffer: BufferId| program[buffer].name.clone();
         match self {
-            Obstacle::Inside => "it is inside another loop whose iterations follow from each other, or under a condition".to_owned(),
+            Obstacle::Inside => {
+                "it is inside another loop whose iterations follow from each other, or under a condition"
+                    .to_owned()
+            }
             Obstacle::NoArrays => {
                 "the gradient keeps nothing of its iterations, so there is no memory to save".to_owned()
             }

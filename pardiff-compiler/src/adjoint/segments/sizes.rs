@@ -64,8 +64,8 @@ impl Sizes {
         [self.parts, self.levels, self.taped].into_iter().flatten().collect()
     }
 
-    /// Statements that set them, where the outermost segments are so long if that is not asked for; `whole`: tapes that have all steps in
-    /// every case.
+    /// Statements that set them, where the outermost segments are so long if that is not asked for; `whole`: tapes
+    /// that have all steps in every case.
     pub(super) fn assigned(
         &self,
         program: &mut Program,
@@ -144,10 +144,7 @@ impl Sizes {
             }
         };
         let count = div_ceil(steps.clone(), program.load_scalar(level.segment));
-        vec![
-            Stmt::set(level.segment, most(segment, 1), origin),
-            Stmt::set(level.segments, count, origin),
-        ]
+        vec![Stmt::set(level.segment, most(segment, 1), origin), Stmt::set(level.segments, count, origin)]
     }
 
     /// How many slots a tape of the innermost level has.
@@ -209,8 +206,8 @@ impl Choice<'_> {
         all
     }
 
-    /// The bytes of so many levels: states, one more a level to run again from, and the tapes of a segment. Levels that have one
-    /// segment keep a state as well.
+    /// The bytes of so many levels: states, one more a level to run again from, and the tapes of a segment. Levels
+    /// that have one segment keep a state as well.
     fn need(&self, levels: usize, deepest: usize) -> Expr {
         let parts = self.program.load_scalar(self.parts);
         let kept = saturating_mul(Expr::usize(levels), parts.clone());

@@ -1,5 +1,5 @@
-//! Loops whose number of steps is known when they have ended: they keep a few states at equal distances, and drop every second
-//! one where there are too many, so that the distance doubles.
+//! Loops whose number of steps is known when they have ended: they keep a few states at equal distances, and drop
+//! every second one where there are too many, so that the distance doubles.
 //!
 //! ```text
 //!                          segment = 1; segments = 0
@@ -17,15 +17,17 @@
 //!                            x = f(x)
 //! ```
 //!
-//! So state `part` is always that of step `part * segment`, and when the loop has ended there are so many segments as a counted loop of
-//! `trips` steps has. The reverse sweep is that of a counted loop. Segments are of at most `2 * trips / states` steps.
+//! So state `part` is always that of step `part * segment`, and when the loop has ended there are so many segments as
+//! a counted loop of `trips` steps has. The reverse sweep is that of a counted loop. Segments are of at most `2 *
+//! trips / states` steps.
 
 use super::build::{Build, Pair, Parts, State};
 use super::forward::without_tapes;
 use super::sizes::Level;
 use crate::adjoint::inplace_tapes::{in_slot, plus};
 use crate::ir::{
-    Block, Expr, For, Lengths, Marks, Order, Place, Stmt, StmtKind, Ty, While, clone_stmts, over_elements, scoped_as,
+    Block, Expr, For, Lengths, Marks, Order, Place, Stmt, StmtKind, Ty, While, clone_stmts, over_elements,
+    scoped_as,
 };
 
 /// The states that are kept where the mark does not say how many.
@@ -47,12 +49,19 @@ impl Build<'_> {
             .map(|(scalar, value)| Stmt::set(scalar, Expr::usize(value), self.origin));
         let Pair { steps, fill, down, carried, origins: [of_up, of_down], .. } = pair;
         let segment = self.program.load_scalar(level.segment);
-        let mut reverse = self.sizes.assigned(self.program, Some(segment), (self.tapes, &carried, &[]), self.origin);
+        let mut reverse =
+            self.sizes.assigned(self.program, Some(segment), (self.tapes, &carried, &[]), self.origin);
         let forward = self.keeping(each, &level, &kept, states).into_iter();
         let forward = forward.map(|kind| Stmt::new(kind, of_up)).collect();
         reverse.push(self.reverse(&level, &steps, &kept, (fill, down), [of_up, of_down], 0));
         let saved = kept.iter().map(|state| state.saved).collect();
-        Parts { lengths: [level.segment, level.segments], sizes: sizes.into(), states: saved, forward, reverse }
+        Parts {
+            lengths: [level.segment, level.segments],
+            sizes: sizes.into(),
+            states: saved,
+            forward,
+            reverse,
+        }
     }
 
     /// The loop, which keeps states.
@@ -70,8 +79,7 @@ impl Build<'_> {
         let mut saves: Block = copies.collect();
         saves.push(Stmt::set(level.segments, plus(&segments, 1), self.origin));
         let is_full = segments.clone().equal(Expr::usize(states));
-        let due =
-            vec![Stmt::when(is_full, thinned, self.origin), Stmt::when(is_due(), saves, self.origin)];
+        let due = vec![Stmt::when(is_full, thinned, self.origin), Stmt::when(is_due(), saves, self.origin)];
         let mut body = vec![Stmt::when(is_due(), due, self.origin)];
         let step = clone_stmts(self.program, &each.body);
         let (step, held) = without_tapes(self.program, step, self.tapes);

@@ -161,9 +161,23 @@ fn trajectories_with_their_own_loops() {
             let (mut y, mut d_y) = (vec![0.0; count], d.clone());
             let (mut d_start, mut d_rate) = (vec![0.0; count], vec![0.0; n]);
             match marked {
-                true => trajectories::inside::vjp(&start, &mut d_start, &rate, &mut d_rate, &mut y, &mut d_y, steps),
+                true => trajectories::inside::vjp(
+                    &start,
+                    &mut d_start,
+                    &rate,
+                    &mut d_rate,
+                    &mut y,
+                    &mut d_y,
+                    steps,
+                ),
                 false => trajectories::inside_plain::vjp(
-                    &start, &mut d_start, &rate, &mut d_rate, &mut y, &mut d_y, steps,
+                    &start,
+                    &mut d_start,
+                    &rate,
+                    &mut d_rate,
+                    &mut y,
+                    &mut d_y,
+                    steps,
                 ),
             };
             [y, d_start, d_rate].concat()
