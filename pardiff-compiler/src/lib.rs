@@ -341,6 +341,20 @@ fn on_gpu(
     if !options.features.cuda {
         return Err(needs_cuda(option));
     }
+    let mut until_left = None;
+    ir::walk(&derived.primal.body, &mut |stmt| {
+        if stmt.as_while().is_some_and(|each| each.checkpoint.is_some()) {
+            until_left = until_left.or(derived.primal.spans.get(stmt.origin.span.0 as usize).copied());
+        }
+    });
+    if let Some(span) = until_left {
+        return Err(vec![Refusal::new(
+            span,
+            "`#[checkpoint]` on a loop that is not counted, with the option `cuda`",
+            "on a GPU tapes are whole, and how long this one is is known when the loop has ended",
+            "remove the mark, or `cuda`",
+        )]);
+    }
     let scheduled = modes::on_gpu(options.asked).into_iter().map(|mode| {
         let program = match mode {
             // tapes are whole

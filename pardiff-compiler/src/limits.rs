@@ -24,6 +24,8 @@ pub(crate) const RECURSIVE_CALLS: usize = 126;
 pub(crate) const LINES_OF_LOOPS: usize = 7;
 /// Lines about tapes, and terms of the formula of their size.
 pub(crate) const LINES_OF_TAPES: usize = 5;
+/// Lines about the lengths of segments.
+pub(crate) const LINES_OF_SEGMENTS: usize = 14;
 /// Lines about sums in copies.
 pub(crate) const LINES_OF_COPIES: usize = 4;
 

@@ -38,13 +38,16 @@ impl<'p> Sweep<'p> {
         let rev_iter = self.out.add_iter(&name, ty);
         let trips = self.new_tape(&format!("{name}_trips"), Ty::USIZE, stmt, Vec::new(), |_, _| true);
         let from_zero = (Expr::usize(0), Expr::usize(1));
+        // tapes of a marked loop get the length of a segment, in the place of this one
+        let is_marked = looped.checkpoint.is_some() && self.region.loops.is_empty();
+        let trip = is_marked.then(|| Expr::usize(u32::MAX as usize));
         self.region.loops.push(LoopNames {
             stmt,
             looped: &self.shapes[&looped.counter],
             rev_iter,
             fwd: from_zero.clone(),
             rev: from_zero,
-            trip: None,
+            trip,
             counted: Some(trips.clone()),
         });
         let halves = self.branch(&looped.body, origin);

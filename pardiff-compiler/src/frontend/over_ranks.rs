@@ -60,7 +60,7 @@ pub(crate) fn refuse_options(options: &Options, signature: &Signature) -> Result
 pub(crate) fn refuse_segments(primal: &Program) -> Result<(), Vec<Refusal>> {
     let mut refusals = Vec::new();
     ir::walk(&primal.body, &mut |stmt| {
-        let marked = stmt.as_for().is_some_and(|each| each.marks.checkpoint.is_some());
+        let marked = stmt.checkpoint().is_some();
         let is_message =
             |stmt: &ir::Stmt| matches!(stmt.kind, StmtKind::Call { callee: Callee::Communication(_), .. });
         if marked && stmt.any(&mut &is_message) {

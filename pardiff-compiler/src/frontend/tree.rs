@@ -5,7 +5,7 @@
 use super::chain::{Chain, Each};
 use super::communicators::BetweenRanks;
 use super::infer::Type;
-use crate::ir::{BinOp, Marks, UnOp};
+use crate::ir::{BinOp, Checkpoint, Marks, UnOp};
 use proc_macro2::{Span, TokenStream};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -327,6 +327,8 @@ pub(super) struct Runtime {
     pub(super) id: LoopId,
     pub(super) cond: Option<Expr>,
     pub(super) body: Block,
+    /// Its mark.
+    pub(super) checkpoint: Option<Checkpoint>,
 }
 
 /// An expression that jumps in it may leave.

@@ -1,8 +1,8 @@
 //! What construct a statement is: for passes that are about one, and for which all others are alike.
 
 use super::{
-    Block, BufferId, Callee, Expr, For, IterId, Message, Origin, Place, Program, ReduceOp, Scheme, Stmt,
-    StmtKind, While,
+    Block, BufferId, Callee, Checkpoint, Expr, For, IterId, Message, Origin, Place, Program, ReduceOp,
+    Scheme, Stmt, StmtKind, While,
 };
 use crate::ir::Ty;
 
@@ -70,6 +70,15 @@ impl Stmt {
     /// The iterator or counter of the loop that it is.
     pub fn iter(&self) -> Option<IterId> {
         self.as_for().map(|each| each.iter).or_else(|| Some(self.as_while()?.counter))
+    }
+
+    /// `#[checkpoint]` on a loop.
+    pub fn checkpoint(&self) -> Option<Checkpoint> {
+        match &self.kind {
+            StmtKind::For(each) => each.marks.checkpoint,
+            StmtKind::While(each) => each.checkpoint,
+            _ => None,
+        }
     }
 
     /// Whether it is a loop.

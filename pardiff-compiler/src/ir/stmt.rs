@@ -164,6 +164,8 @@ pub struct While {
     pub cond: Expr,
     /// The body.
     pub body: Block,
+    /// `#[checkpoint]`: refuse unless it runs in segments.
+    pub checkpoint: Option<Checkpoint>,
 }
 
 /// Direction of a loop.

@@ -87,7 +87,13 @@ fn rewrite(block: &mut Block, ends: &BTreeSet<IterId>) {
         let Some(Stmt { kind: StmtKind::If { cond, then, .. }, .. }) = each.body.pop() else { continue };
         let is_left = Expr::iter(each.iter, Ty::USIZE).below(each.hi.clone());
         let cond = Expr::binary(BinOp::BitAnd, cond, is_left);
-        stmt.kind = StmtKind::While(While { counter: each.iter, head: Block::new(), cond, body: then });
+        stmt.kind = StmtKind::While(While {
+            counter: each.iter,
+            head: Block::new(),
+            cond,
+            body: then,
+            checkpoint: each.marks.checkpoint,
+        });
     }
 }
 

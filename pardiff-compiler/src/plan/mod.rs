@@ -24,6 +24,7 @@
 //! Estimates are those of the two cheapest schemes, in additions where sizes are 1000.
 
 mod lines;
+mod segments;
 mod summary;
 mod words;
 

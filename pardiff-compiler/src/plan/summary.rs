@@ -67,6 +67,7 @@ pub(super) fn of_mode(planned: &Planned, what: &str, details: bool) -> String {
     ordered.sort_by_key(|it| it.remedy().is_none());
     section(&mut text, "in order", &rows(&ordered, |it| (it.title(), it.reason())));
     tapes(program, &mut text);
+    super::segments::lengths(program, &mut text);
     copies(scheduled, &mut text);
     text
 }

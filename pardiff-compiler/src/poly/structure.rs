@@ -107,7 +107,7 @@ impl<'p> Structure<'p> {
                 let inner = self.enter(nest, *iter, this);
                 self.block(program, body, Some(this), 0, inner);
             }
-            StmtKind::While(While { counter, head, cond, body }) => {
+            StmtKind::While(While { counter, head, cond, body, .. }) => {
                 let inner = self.enter(nest, *counter, this);
                 self.block(program, head, Some(this), 0, inner);
                 self.loads(vec![cond], this, inner);

@@ -7,7 +7,7 @@ use crate::random::{Case, Program as Source, arguments, program};
 use pardiff_compiler::gpu::schedule_for_gpu;
 use pardiff_compiler::ir::interp::{Array, Fault, ModPrime, Number, Outcome, Value, run_racing};
 use pardiff_compiler::ir::{
-    BufferId, Checkpoint, Exec, Level, Program, Role, Scheme, Stmt, StmtKind, verify,
+    BufferId, Checkpoint, Exec, Lengths, Level, Program, Role, Scheme, Stmt, StmtKind, verify,
 };
 use pardiff_compiler::schedule::cost::Costs;
 use pardiff_compiler::schedule::{Options, schedule};
@@ -182,9 +182,15 @@ fn agree<N: Number>(before: &Result<Outcome<N>, Fault>, after: &Result<Outcome<N
         .all(|(a, b)| a.data.len() == b.data.len() && a.data.iter().zip(&b.data).all(|(a, b)| close(a, b)))
 }
 
-/// Every loop over time that can runs in segments, of a few steps each.
+/// Every loop over time that can runs in segments, of a few steps each, or by what memory there is, in one level or two.
 fn in_short_segments(reversed: Program, seed: u64) -> Program {
-    adjoint::live_in_tapes(adjoint::in_segments(reversed, Checkpoint::every(1 + seed as u32 % 4)))
+    let lengths = match seed % 3 {
+        0 => Lengths::States(1 + seed as u32 % 4),
+        1 => Lengths::Memory(1 << (seed % 12)),
+        _ => Lengths::Every(1 + seed as u32 % 4),
+    };
+    let asked = Checkpoint { lengths, levels: Some(1 + (seed / 3 % 2) as u8) };
+    adjoint::live_in_tapes(adjoint::in_segments(reversed, asked))
 }
 
 fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 6]) -> Result<(), String> {

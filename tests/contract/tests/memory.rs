@@ -27,19 +27,35 @@ fn diffusion(u: &mut [f64], k: &[f64], steps: usize) {
 }
 
 /// The same with a mark.
-#[differentiate]
-fn diffusion_marked(u: &mut [f64], k: &[f64], steps: usize) {
-    let n = u.len();
-    let mut next = vec![0.0; n];
-    #[checkpoint]
-    for _ in 0..steps {
-        for i in 1..n - 1 {
-            next[i] = u[i] + k[i] * (u[i - 1] - 2.0 * u[i] + u[i + 1]) * u[i];
-        }
-        for i in 1..n - 1 {
-            u[i] = next[i];
-        }
-    }
+macro_rules! marked {
+    ($($name:ident: #[$mark:meta];)*) => {
+        $(
+            #[differentiate]
+            fn $name(u: &mut [f64], k: &[f64], steps: usize) {
+                let n = u.len();
+                let mut next = vec![0.0; n];
+                #[$mark]
+                for _ in 0..steps {
+                    for i in 1..n - 1 {
+                        next[i] = u[i] + k[i] * (u[i - 1] - 2.0 * u[i] + u[i + 1]) * u[i];
+                    }
+                    for i in 1..n - 1 {
+                        u[i] = next[i];
+                    }
+                }
+            }
+        )*
+    };
+}
+
+marked! {
+    diffusion_marked: #[checkpoint];
+    diffusion_in_levels: #[checkpoint(levels = 2)];
+    diffusion_in_states: #[checkpoint(states = 10)];
+    diffusion_in_8_mb: #[checkpoint(memory = "8 MB")];
+    diffusion_in_600_kb: #[checkpoint(memory = "600 kB")];
+    diffusion_in_300_kb: #[checkpoint(memory = "300 kB")];
+    diffusion_in_1_b: #[checkpoint(memory = 1)];
 }
 
 fn peak(run: impl FnOnce()) -> usize {
@@ -59,4 +75,132 @@ fn a_marked_loop_keeps_the_root_of_its_steps() {
     assert!(plain >= steps * row, "{plain}");
     // 30 states, tapes of 30 steps, a few rows, and what the threads of a pool that begins allocate
     assert!(marked <= (30 + 30 + 12) * row + (1 << 13), "{marked}");
+}
+
+/// Runs a gradient, and says how many rows it allocated at once besides those that it has without a step.
+macro_rules! rows {
+    ($name:ident, $steps:expr) => {{
+        let (n, row) = (1000, 8000);
+        let run = |steps: usize| {
+            let k = vec![0.01; n];
+            let (mut u, mut d_u, mut d_k) = (vec![1.0; n], vec![1.0; n], vec![0.0; n]);
+            peak(|| $name::vjp(&mut u, &mut d_u, &k, &mut d_k, steps)) - peak(|| ())
+        };
+        // rows of `next`, of its adjoint, and of the state that a segment begins with
+        (run($steps).saturating_sub(run(0))).div_ceil(row).saturating_sub(2)
+    }};
+}
+
+#[test]
+fn memory_is_what_the_plan_says() {
+    let steps = 900;
+    let root = |levels: u32| (1..).find(|c: &usize| c.pow(levels + 1) >= steps).unwrap_or_default();
+    let whole = rows!(diffusion, steps);
+    assert!((steps..=steps + 2).contains(&whole), "{whole}");
+    // states of all levels, those to run again from, and the tapes of a segment
+    let of_levels = |levels: u32| {
+        let parts = root(levels);
+        levels as usize * parts + levels as usize + steps.div_ceil(parts.pow(levels))
+    };
+    for (levels, found) in [
+        (1, rows!(diffusion_marked, steps)),
+        (2, rows!(diffusion_in_levels, steps)),
+        (1, rows!(diffusion_in_600_kb, steps)),
+        (2, rows!(diffusion_in_300_kb, steps)),
+        (2, rows!(diffusion_in_1_b, steps)),
+    ] {
+        let expected = of_levels(levels);
+        assert!((expected - 3..=expected + 2).contains(&found), "{levels}: {found} rows for {expected}");
+    }
+    // 10 states, one to run again from, and the tapes of 90 steps
+    let found = rows!(diffusion_in_states, steps);
+    assert!((98..=103).contains(&found), "{found}");
+    let found = rows!(diffusion_in_8_mb, steps);
+    assert!((steps..=steps + 2).contains(&found), "{found}");
+}
+
+/// Diffusion until so much time has passed, in ten states.
+#[differentiate]
+fn until_in_states(u: &mut [f64], k: &[f64], most: f64) {
+    let n = u.len();
+    let mut next = vec![0.0; n];
+    let mut time = 0.0;
+    #[checkpoint(states = 10)]
+    while time < most {
+        for i in 1..n - 1 {
+            next[i] = u[i] + k[i] * (u[i - 1] - 2.0 * u[i] + u[i + 1]) * u[i];
+        }
+        for i in 1..n - 1 {
+            u[i] = next[i];
+        }
+        time += 1.0;
+    }
+}
+
+#[test]
+fn a_loop_that_ends_by_itself_keeps_so_many_states() {
+    let (n, row) = (1000, 8000);
+    let run = |steps: usize| {
+        let k = vec![0.01; n];
+        let (mut u, mut d_u, mut d_k, mut d_most) = (vec![1.0; n], vec![1.0; n], vec![0.0; n], 0.0);
+        peak(|| until_in_states::vjp(&mut u, &mut d_u, &k, &mut d_k, steps as f64, &mut d_most))
+    };
+    // ten states and the tape of at most a fifth of the steps, and rows of adjoints and of the state to run again from
+    for steps in [10, 100, 641, 900] {
+        let found = run(steps);
+        assert!(found <= (10 + 2 * steps.div_ceil(10) + 8) * row + (1 << 13), "{steps}: {found}");
+    }
+}
+
+/// A rod for ten thousand steps in a hundredth of its tapes: prints memory and times.
+#[test]
+#[ignore = "measures; run it in release"]
+fn a_hundredth_of_the_tapes() {
+    #[differentiate]
+    fn in_a_hundredth(u: &mut [f64], k: &[f64], steps: usize) {
+        let n = u.len();
+        let mut next = vec![0.0; n];
+        #[checkpoint(memory = "8 MB")]
+        for _ in 0..steps {
+            for i in 1..n - 1 {
+                next[i] = u[i] + k[i] * (u[i - 1] - 2.0 * u[i] + u[i + 1]) * u[i];
+            }
+            for i in 1..n - 1 {
+                u[i] = next[i];
+            }
+        }
+    }
+    let (n, steps) = (10_000, 10_000);
+    let k = vec![0.01; n];
+    let mut best = [f64::INFINITY; 2];
+    let mut peaks = [0; 2];
+    let mut found = [Vec::new(), Vec::new()];
+    for _ in 0..5 {
+        for which in 0..2 {
+            let mut u: Vec<f64> = (0..n).map(|i| 1.0 + 0.1 * (i as f64).sin()).collect();
+            let (mut d_u, mut d_k) = (vec![1.0; n], vec![0.0; n]);
+            let mut seconds = 0.0;
+            peaks[which] = peak(|| {
+                let begin = std::time::Instant::now();
+                match which {
+                    0 => diffusion::vjp(&mut u, &mut d_u, &k, &mut d_k, steps),
+                    _ => in_a_hundredth::vjp(&mut u, &mut d_u, &k, &mut d_k, steps),
+                }
+                seconds = begin.elapsed().as_secs_f64();
+            });
+            best[which] = best[which].min(seconds);
+            found[which] = [u, d_u, d_k].concat();
+        }
+    }
+    let [plain, marked] = peaks.map(|bytes| bytes as f64 / 1e6);
+    println!(
+        "unmarked: {plain} MB, {} s; in 8 MB: {marked} MB, {} s; ratio {}",
+        best[0],
+        best[1],
+        best[1] / best[0]
+    );
+    assert!(found[0].iter().zip(&found[1]).all(|(a, b)| (a - b).abs() <= 1e-9 * (1.0 + a.abs())));
+    // 8 MB of tapes and states, and rows of adjoints
+    assert!(marked <= 8.0 + 10.0 * 8e-2, "{marked}");
+    assert!(best[1] <= 2.2 * best[0], "{best:?}");
 }

@@ -84,7 +84,7 @@ pub fn linear(x: &mut [f64], n: usize) {
 
 #[differentiate]
 pub fn until(x: &mut [f64]) {
-    #[checkpoint]
+    #[checkpoint(every = 10)]
     while x[0] > 1.0 {
         x[0] = x[0].sqrt();
     }

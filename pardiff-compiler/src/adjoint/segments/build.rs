@@ -11,26 +11,33 @@ use crate::ir::{
 };
 use crate::schedule::cost::trip_count;
 
-/// Puts the loop and its reversal in segments: `stmt` is the scope of the tapes. Returns the loop that runs where all of its
-/// tapes fit, if there is one.
+/// Puts the loop and its reversal in segments: `stmt` is the scope of the tapes. Returns the loop that runs where all
+/// of its tapes fit, if there is one.
 pub(super) fn build(program: &mut Program, stmt: &mut Stmt, segments: Segments) -> Option<IterId> {
     let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
     let (buffers, block) = stmt.as_scope_mut()?;
-    let Segments { forward, reverse, tapes, whole, carried, slice, asked } = segments;
-    let loops = [forward, reverse].map(|at| Some((block[at].as_for()?.clone(), block[at].origin)));
-    let [Some((mut up, of_up)), Some((mut down, of_down))] = loops else { return None };
+    let Segments { forward, reverse, mut up, tapes, whole, carried, slice, asked } = segments;
+    let mut down = block[reverse].as_for()?.clone();
+    let [of_up, of_down] = [forward, reverse].map(|at| block[at].origin);
     (up.marks, down.marks) = (unmarked(up.marks), unmarked(down.marks));
-    let steps = trip_count(&up);
+    let until_left = block[forward].as_while().cloned();
+    let steps = trip_count(if until_left.is_some() { &down } else { &up });
     let sizes = Sizes::new(program, asked, steps.clone());
-    let body = sizes.assigned(program, (&tapes, &carried, &whole), origin);
+    let mut body = Block::new();
+    if until_left.is_none() {
+        body = sizes.assigned(program, None, (&tapes, &carried, &whole), origin);
+    }
     buffers.retain(|buffer| !tapes.contains(buffer));
     let mut build = Build { program, tapes: &tapes, sizes: &sizes, asked, origin };
     let taped = sizes.taped.map(|taped| build.taped(taped, &up, &down, [of_up, of_down]));
     let fill = up.around(slice);
     let pair =
         Pair { steps: sizes.in_segments(build.program), up, fill, down, carried, origins: [of_up, of_down] };
-    let Parts { lengths, sizes: of_parts, states, forward: ups, reverse: downs } = build.in_parts(pair, 0);
-    let (mut forwards, mut reverses) = (vec![ups], vec![downs]);
+    let Parts { lengths, sizes: of_parts, states, forward: mut forwards, reverse: mut reverses } =
+        match until_left {
+            Some(each) => build.until_left(each, pair),
+            None => build.in_parts(pair, 0),
+        };
     let mut alone = None;
     if let Some(Taped { tapes, mut loops }) = taped {
         buffers.extend(tapes);
@@ -55,26 +62,26 @@ fn unmarked(marks: Marks) -> Marks {
 }
 
 /// A loop over time with its reversal.
-struct Pair {
+pub(super) struct Pair {
     /// How many steps they have.
-    steps: Expr,
+    pub(super) steps: Expr,
     /// All that a step does.
-    up: For,
+    pub(super) up: For,
     /// The part of it that fills tapes.
-    fill: For,
-    down: For,
-    carried: Vec<BufferId>,
+    pub(super) fill: For,
+    pub(super) down: For,
+    pub(super) carried: Vec<BufferId>,
     /// Those of the user's loop and of its reversal.
-    origins: [Origin; 2],
+    pub(super) origins: [Origin; 2],
 }
 
 /// The same in segments, with what is declared around both, and what the sizes are.
-struct Parts {
-    lengths: [BufferId; 2],
-    sizes: Block,
-    states: Vec<BufferId>,
-    forward: Stmt,
-    reverse: Stmt,
+pub(super) struct Parts {
+    pub(super) lengths: [BufferId; 2],
+    pub(super) sizes: Block,
+    pub(super) states: Vec<BufferId>,
+    pub(super) forward: Block,
+    pub(super) reverse: Block,
 }
 
 /// The pair with whole tapes.
@@ -85,14 +92,14 @@ struct Taped {
 }
 
 /// What a segment begins with, and the buffer in which it is run again.
-struct State {
-    of: BufferId,
-    saved: BufferId,
-    again: BufferId,
+pub(super) struct State {
+    pub(super) of: BufferId,
+    pub(super) saved: BufferId,
+    pub(super) again: BufferId,
 }
 
 impl State {
-    fn new(program: &mut Program, of: BufferId, level: &Level) -> State {
+    pub(super) fn new(program: &mut Program, of: BufferId, level: &Level) -> State {
         let like = program[of].clone();
         let extents = like.dims.clone();
         let count = program.load_scalar(level.segments);
@@ -123,18 +130,18 @@ struct Part {
 /// A target and a source for the element of a buffer, and its index.
 type Places<'a> = dyn Fn(Place, &[Expr]) -> (Place, Place) + 'a;
 
-struct Build<'a> {
-    program: &'a mut Program,
-    tapes: &'a [BufferId],
-    sizes: &'a Sizes,
-    asked: Checkpoint,
-    origin: Origin,
+pub(super) struct Build<'a> {
+    pub(super) program: &'a mut Program,
+    pub(super) tapes: &'a [BufferId],
+    pub(super) sizes: &'a Sizes,
+    pub(super) asked: Checkpoint,
+    pub(super) origin: Origin,
 }
 
 impl Build<'_> {
     /// The pair in segments, at a level below the whole loop.
     fn in_parts(&mut self, pair: Pair, depth: usize) -> Parts {
-        let level = Level::new(self.program);
+        let level = Level::new(self.program, depth);
         let sizes = self.sizes.of_level(self.program, &level, &pair.steps, depth, self.origin);
         let states: Vec<State> =
             pair.carried.iter().map(|&of| State::new(self.program, of, &level)).collect();
@@ -142,11 +149,17 @@ impl Build<'_> {
         let Pair { steps, up, fill, down, origins: [of_up, of_down], .. } = pair;
         let forward = self.forward(&level, &steps, &states, (up, of_up), depth);
         let reverse = self.reverse(&level, &steps, &states, (fill, down), [of_up, of_down], depth);
-        Parts { lengths: [level.segment, level.segments], sizes, states: saved, forward, reverse }
+        Parts {
+            lengths: [level.segment, level.segments],
+            sizes,
+            states: saved,
+            forward: vec![forward],
+            reverse: vec![reverse],
+        }
     }
 
-    /// The steps, which save the state when a segment begins. Behind a loop that runs again nobody looks at its last state, so
-    /// the last segment of such a loop has to begin, and no more.
+    /// The steps, which save the state when a segment begins. Behind a loop that runs again nobody looks at its last
+    /// state, so the last segment of such a loop has to begin, and no more.
     fn forward(
         &mut self,
         level: &Level,
@@ -178,7 +191,7 @@ impl Build<'_> {
     }
 
     /// The segments from the last to the first: each runs again from its state, and is reversed.
-    fn reverse(
+    pub(super) fn reverse(
         &mut self,
         level: &Level,
         steps: &Expr,
@@ -230,7 +243,7 @@ impl Build<'_> {
         let steps = self.program.load_scalar(here.count);
         let pair = Pair { steps, up: fill.clone(), fill, down, carried: again.clone(), origins };
         let Parts { lengths, mut sizes, states, forward, reverse } = self.in_parts(pair, depth + 1);
-        body.extend([forward, reverse]);
+        body.extend(forward.into_iter().chain(reverse));
         sizes.extend(scoped_as([again, states].concat(), body, self.origin));
         vec![Stmt::scope(lengths.to_vec(), sizes, self.origin)]
     }
@@ -305,7 +318,7 @@ impl Build<'_> {
     }
 
     /// A loop over the elements of a buffer: `places` gives the target and the source.
-    fn whole(&mut self, of: BufferId, places: &Places<'_>) -> Stmt {
+    pub(super) fn whole(&mut self, of: BufferId, places: &Places<'_>) -> Stmt {
         let (origin, elem) = (self.origin, self.program[of].elem);
         let extents = self.program[of].dims.clone();
         over_elements(self.program, extents, origin, &mut |index| {

@@ -4,15 +4,15 @@ use super::Segments;
 use super::obstacle::Obstacle;
 use super::slice::slice;
 use crate::ir::{
-    Block, BufferId, Checkpoint, Exec, Expr, ExprKind, For, Layout, Order, Place, Program, Role, Stmt,
-    StmtKind, Ty, written,
+    Block, BufferId, Checkpoint, Exec, Expr, ExprKind, For, Layout, Lengths, Order, Place, Program, Role,
+    Stmt, StmtKind, Ty, While, written,
 };
 use crate::poly::Analysis;
 use crate::schedule::{Options, is_parallel};
 use std::cell::OnceCell;
 
-/// A marked loop of a block, with its reversal, that fills tapes of the block's scope, or why it does not run in segments;
-/// `unmarked`: what a loop without a mark is taken to have.
+/// A marked loop of a block, with its reversal, that fills tapes of the block's scope, or why it does not run in
+/// segments; `unmarked`: what a loop without a mark is taken to have.
 pub(super) fn find<'p>(
     program: &'p Program,
     tapes: &[BufferId],
@@ -21,8 +21,13 @@ pub(super) fn find<'p>(
     unmarked: Option<Checkpoint>,
     analysis: &OnceCell<Analysis<'p>>,
 ) -> Option<Result<Segments, Obstacle>> {
-    let up = block[forward].as_for()?;
-    let asked = up.marks.checkpoint.or(unmarked)?;
+    let asked = block[forward].checkpoint().or(unmarked.filter(|_| block[forward].as_for().is_some()))?;
+    let up = match &block[forward].kind {
+        StmtKind::For(each) => each.clone(),
+        // the steps that it had, once it has ended
+        StmtKind::While(each) => For::counted(each.counter, Expr::usize(0), each.body.clone()),
+        _ => return None,
+    };
     let own = filled(program, &up.body, tapes);
     let is_done = up.marks.segments.is_some();
     if is_done || own.is_empty() || up.order != Order::Up || up.exec != Exec::Undecided {
@@ -32,9 +37,13 @@ pub(super) fn find<'p>(
         |stmt: &Stmt| stmt.as_for().is_some_and(|each| each.order == Order::Down) && reads_any(stmt, &own);
     let reverse = forward + 1 + block[forward + 1..].iter().position(reads)?;
     let down = block[reverse].as_for()?;
-    let (forward, reverse) = ((forward, up), (reverse, down));
-    let of = Steps { program, block, tapes, own: &own, forward, reverse, asked };
-    Some(of.segments(analysis))
+    let of =
+        Steps { program, block, tapes, own: &own, forward: (forward, &up), reverse: (reverse, down), asked };
+    let found = match block[forward].as_while() {
+        Some(each) => of.until_left(each),
+        None => of.counted(analysis),
+    };
+    Some(found)
 }
 
 /// The tapes that a block writes.
@@ -75,19 +84,46 @@ struct Steps<'b, 'p> {
 }
 
 impl<'p> Steps<'_, 'p> {
-    fn segments(&self, analysis: &OnceCell<Analysis<'p>>) -> Result<Segments, Obstacle> {
+    fn counted(&self, analysis: &OnceCell<Analysis<'p>>) -> Result<Segments, Obstacle> {
+        self.counts()?;
+        let segments = self.segments(&[])?;
+        if self.is_parallel(analysis) {
+            return Err(Obstacle::Parallel);
+        }
+        Ok(segments)
+    }
+
+    /// A loop whose number of steps a tape has when it has ended, which the bound of its reversal is.
+    fn until_left(&self, each: &While) -> Result<Segments, Obstacle> {
+        let (_, down) = self.reverse;
+        let trips = match &down.hi.kind {
+            ExprKind::Load(place) if place.index.is_empty() && self.own.contains(&place.buffer) => {
+                place.buffer
+            }
+            _ => return Err(Obstacle::Range),
+        };
+        let is_plain = down.is_from_zero() && each.head.is_empty();
+        let by_states = matches!(self.asked.lengths, Lengths::Least | Lengths::States(_));
+        if !is_plain || !by_states || !matches!(self.program[trips].dims[..], []) {
+            return Err(Obstacle::Range);
+        }
+        self.segments(&[trips])
+    }
+
+    /// `known`: tapes that say how long the loop is.
+    fn segments(&self, known: &[BufferId]) -> Result<Segments, Obstacle> {
         let (forward, up) = self.forward;
         let (reverse, _) = self.reverse;
         let program = self.program;
-        self.counts()?;
         if up.body.iter().any(|stmt| stmt.any(&mut Stmt::is_user_call)) {
             return Err(Obstacle::Call);
         }
-        let (tapes, whole): (Vec<BufferId>, Vec<BufferId>) =
-            self.own.iter().partition(|tape| self.is_of_steps(**tape));
+        let own = self.own.iter().filter(|tape| !known.contains(tape));
+        let (tapes, whole): (Vec<BufferId>, Vec<BufferId>) = own.partition(|tape| self.is_of_steps(**tape));
         // a number a step may stay
-        let may_stay =
-            |tape: &BufferId| program[*tape].rank() <= 1 && program[*tape].layout == Layout::RowMajor;
+        let may_stay = |tape: &BufferId| {
+            known.is_empty() && program[*tape].rank() <= 1 && program[*tape].layout == Layout::RowMajor
+        };
         if let Some(&tape) = whole.iter().find(|tape| !may_stay(tape)) {
             return Err(Obstacle::Tape(tape));
         }
@@ -96,10 +132,8 @@ impl<'p> Steps<'_, 'p> {
         }
         let behind = written(&self.block[forward + 1..=reverse]);
         let (slice, carried) = slice(program, up, &tapes, &behind, whole.is_empty())?;
-        if self.is_parallel(analysis) {
-            return Err(Obstacle::Parallel);
-        }
-        Ok(Segments { forward, reverse, tapes, whole, carried, slice, asked: self.asked })
+        let up = up.clone();
+        Ok(Segments { forward, reverse, up, tapes, whole, carried, slice, asked: self.asked })
     }
 
     /// Whether both loops visit `lo, lo + 1, …` up to a bound that is known in front of them.

@@ -1,5 +1,5 @@
-//! Loops over time that are marked `#[checkpoint]` in segments: of a tape only one segment exists at a time, and is filled
-//! from the state at its beginning, when the reverse sweep comes to it.
+//! Loops over time that are marked `#[checkpoint]` in segments: of a tape only one segment exists at a time, and is
+//! filled from the state at its beginning, when the reverse sweep comes to it.
 //!
 //! ```text
 //!                                    for part in 0..segments
@@ -20,22 +20,25 @@
 //!                                          r(tape[k])
 //! ```
 //!
-//! The pair of loops inside is what the pass began with, so it goes into segments in the same way, where several levels are
-//! asked for. Behind that pair nobody asks for the last state, so its last segment begins and is not run before it is reversed.
+//! The pair of loops inside is what the pass began with, so it goes into segments in the same way, where several
+//! levels are asked for. Behind that pair nobody asks for the last state, so its last segment begins and is not run
+//! before it is reversed.
 //!
-//! How many steps a segment has is the user's choice, or a number that sizes decide when the program runs (see `sizes`). With a
-//! given memory, the pair stands there once more as it was, and runs instead where all of its tapes fit. To run a step again
-//! costs about what it costs to run it, which is more than to store it and to read it, so only those who know that memory
-//! is worth it can ask for segments: a loop without a mark stays as it is.
+//! How many steps a segment has is the user's choice, or a number that sizes decide when the program runs (see
+//! `sizes`). With a given memory, the pair stands there once more as it was, and runs instead where all of its tapes
+//! fit. To run a step again costs about what it costs to run it, which is more than to store it and to read it, so
+//! only those who know that memory is worth it can ask for segments: a loop without a mark stays as it is.
 //!
-//! **Legality.** A step and its reversal access tapes only at the slot of the step, and nobody else does; tapes of a number a step that
-//! others look at stay whole. What a step reads, of all that the steps which fill tapes need (see `slice`), is either written by no
-//! step, and by nothing from the loop to its reversal, or it is copied when the segment begins and the copy is used in its place. So
-//! the slice computes what was computed the first time, up to the rounding of sums (see `slice`). No index, bound or integer
-//! depends on floats; a condition may where everything that the reversal reads of the steps is computed again.
+//! **Legality.** A step and its reversal access tapes only at the slot of the step, and nobody else does; tapes of a
+//! number a step that others look at stay whole. What a step reads, of all that the steps which fill tapes need (see
+//! `slice`), is either written by no step, and by nothing from the loop to its reversal, or it is copied when the
+//! segment begins and the copy is used in its place. So the slice computes what was computed the first time, up to the
+//! rounding of sums (see `slice`). No index, bound or integer depends on floats; a condition may where everything that
+//! the reversal reads of the steps is computed again.
 //!
-//! Loops that might run in parallel instead, as they are or where a check holds, are refused, and so are those whose reversal
-//! might. A loop inside of others is found where their iterations are reversed one at a time, so that its tapes are declared in one.
+//! Loops that might run in parallel instead, as they are or where a check holds, are refused, and so are those whose
+//! reversal might. A loop inside of others is found where their iterations are reversed one at a time, so that its
+//! tapes are declared in one.
 
 mod build;
 mod find;
@@ -45,8 +48,9 @@ mod sizes;
 mod slice;
 #[cfg(test)]
 mod tests;
+mod until_left;
 
-use crate::ir::{Block, BufferId, Checkpoint, IterId, Order, Program, Stmt};
+use crate::ir::{Block, BufferId, Checkpoint, For, IterId, Order, Program, Stmt};
 use crate::pass::Context;
 use crate::poly::Analysis;
 use crate::refusal::Refusal;
@@ -61,6 +65,8 @@ struct Segments {
     reverse: usize,
     /// Those of which a segment has the slots of its own steps.
     tapes: Vec<BufferId>,
+    /// A step, in a counted loop.
+    up: For,
     /// Tapes of the loop that have the slots of all steps.
     whole: Vec<BufferId>,
     /// What a step needs besides them and changes.
@@ -104,9 +110,7 @@ pub(super) fn in_marked(program: &mut Program, context: &mut Context) {
 pub(crate) fn marked(primal: &Program) -> Marked {
     let mut marked = Vec::new();
     crate::ir::walk(&primal.body, &mut |stmt| {
-        if let Some(each) = stmt.as_for()
-            && each.marks.checkpoint.is_some()
-        {
+        if stmt.checkpoint().is_some() {
             let span = primal.spans.get(stmt.origin.span.0 as usize).copied();
             let span = span.unwrap_or_else(proc_macro2::Span::call_site);
             marked.push((stmt.origin.stmt, span));
@@ -152,16 +156,16 @@ fn find_in<'p>(
     for stmt in block {
         let scope = stmt.as_scope();
         for (at, inner) in scope.into_iter().flat_map(|(_, body)| body.iter().enumerate()) {
-            let (Some((buffers, body)), Some(each)) = (scope, inner.as_for()) else { continue };
-            if seen.contains(&each.iter) {
+            let (Some((buffers, body)), Some(iter)) = (scope, inner.iter()) else { continue };
+            if seen.contains(&iter) {
                 continue;
             }
             let Some(result) = find::find(program, buffers, body, at, unmarked, analysis) else { continue };
-            seen.insert(each.iter);
+            seen.insert(iter);
             match result {
                 Ok(segments) => {
                     found.entry(inner.origin.stmt).or_insert(None);
-                    return Some((each.iter, segments));
+                    return Some((iter, segments));
                 }
                 Err(obstacle) => _ = found.insert(inner.origin.stmt, Some(obstacle)),
             }
@@ -186,10 +190,8 @@ fn note_inside(stmt: &Stmt, found: &mut Found) {
             continue;
         }
         inner.walk(&mut |inner| {
-            if let Some(each) = inner.as_for()
-                && each.order == Order::Up
-                && each.marks.checkpoint.is_some()
-            {
+            let is_up = inner.as_for().is_none_or(|each| each.order == Order::Up);
+            if is_up && inner.checkpoint().is_some() {
                 found.entry(inner.origin.stmt).or_insert(Some(Obstacle::Inside));
             }
         });

@@ -5,7 +5,7 @@ use crate::ir::{BufferId, Program};
 /// What is in the way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Obstacle {
-    /// It is in another loop or under a condition.
+    /// It is in a loop whose iterations follow from each other, or under a condition.
     Inside,
     /// The gradient keeps nothing of it.
     NoArrays,
@@ -30,7 +30,10 @@ impl Obstacle {
     pub(super) fn why(self, program: &Program) -> String {
         let name = |buffer: BufferId| program[buffer].name.clone();
         match self {
-            Obstacle::Inside => "it is inside another loop, or under a condition".to_owned(),
+            Obstacle::Inside => {
+                "it is inside another loop whose iterations follow from each other, or under a condition"
+                    .to_owned()
+            }
             Obstacle::NoArrays => {
                 "the gradient keeps nothing of its iterations, so there is no memory to save".to_owned()
             }

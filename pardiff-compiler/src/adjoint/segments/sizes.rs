@@ -35,9 +35,10 @@ pub(super) struct Level {
 }
 
 impl Level {
-    pub(super) fn new(program: &mut Program) -> Level {
-        let [segment, segments] =
-            ["segment", "segments"].map(|name| program.add_scalar(name, Ty::USIZE, Role::Local));
+    pub(super) fn new(program: &mut Program, depth: usize) -> Level {
+        let of_level = if depth == 0 { String::new() } else { format!("_{}", depth + 1) };
+        let [segment, segments] = ["segment", "segments"]
+            .map(|name| program.add_scalar(&format!("{name}{of_level}"), Ty::USIZE, Role::Local));
         Level { segment, segments }
     }
 }
@@ -63,10 +64,12 @@ impl Sizes {
         [self.parts, self.levels, self.taped].into_iter().flatten().collect()
     }
 
-    /// Statements that set them; `whole`: tapes that have all steps in every case.
+    /// Statements that set them, where the outermost segments are so long if that is not asked for; `whole`: tapes
+    /// that have all steps in every case.
     pub(super) fn assigned(
         &self,
         program: &mut Program,
+        outermost: Option<Expr>,
         (tapes, carried, whole): (&[BufferId], &[BufferId], &[BufferId]),
         origin: Origin,
     ) -> Block {
@@ -80,12 +83,15 @@ impl Sizes {
             ["step_bytes", "state_bytes"].map(|name| program.add_scalar(name, Ty::USIZE, Role::Local));
         let mut body = vec![Stmt::set(step, of_step, origin), Stmt::set(state, of_state, origin)];
         let bytes = Bytes { step: program.load_scalar(step), state: program.load_scalar(state), whole };
-        let mut build = Choice { program, sizes: self, parts, bytes: &bytes, origin };
+        let mut build = Choice { program: &mut *program, sizes: self, parts, bytes: &bytes, origin };
         match self.asked.lengths {
-            Lengths::Least => body.extend(build.parts(self.asked.levels(), &self.steps)),
+            Lengths::Least if outermost.is_none() => {
+                body.extend(build.parts(self.asked.levels(), &self.steps));
+            }
             Lengths::Memory(most) => body.extend(build.within(most)),
-            Lengths::Every(_) | Lengths::States(_) => {
-                let segment = least(self.outermost(program), self.steps.clone());
+            _ => {
+                let length = outermost.unwrap_or_else(|| self.outermost(program));
+                let segment = least(length, self.steps.clone());
                 let mut build = Choice { program, sizes: self, parts, bytes: &bytes, origin };
                 body.extend(build.parts(self.asked.levels() - 1, &segment));
             }
@@ -174,7 +180,7 @@ impl Choice<'_> {
         let counter = self.program.add_iter("part", Ty::USIZE);
         let body = vec![self.set(self.parts, parts.clone() + Expr::usize(1))];
         let cond = parts.below(steps.clone()) & is_less;
-        let search = While { counter, head: Block::new(), cond, body };
+        let search = While { counter, head: Block::new(), cond, body, checkpoint: None };
         vec![self.set(self.parts, Expr::usize(1)), Stmt::new(StmtKind::While(search), self.origin)]
     }
 
@@ -200,8 +206,8 @@ impl Choice<'_> {
         all
     }
 
-    /// The bytes of so many levels: states, one more a level to run again from, and the tapes of a segment. Levels that have one
-    /// segment keep a state as well.
+    /// The bytes of so many levels: states, one more a level to run again from, and the tapes of a segment. Levels
+    /// that have one segment keep a state as well.
     fn need(&self, levels: usize, deepest: usize) -> Expr {
         let parts = self.program.load_scalar(self.parts);
         let kept = saturating_mul(Expr::usize(levels), parts.clone());

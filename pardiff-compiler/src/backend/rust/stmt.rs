@@ -173,7 +173,7 @@ impl Emitter<'_> {
     fn stmt(&self, stmt: &Stmt) -> Code {
         match &stmt.kind {
             StmtKind::For(it) => self.any_loop(it),
-            StmtKind::While(While { counter, head, cond, body }) => {
+            StmtKind::While(While { counter, head, cond, body, .. }) => {
                 let counter = self.iter(*counter);
                 let mut items = Vec::new();
                 self.flatten(head, false, &mut items);

@@ -79,7 +79,7 @@ impl<'e> Emit<'e> {
         let conds = flags.into_iter().chain(own);
         let cond = conds.reduce(|a, b| Expr::binary(BinOp::BitAnd, a, b)).unwrap_or_else(|| Expr::bool(true));
         let body = self.block(|this| this.item_of_loop(part, at, false, then));
-        self.push(StmtKind::While(While { counter, head: Vec::new(), cond, body }));
+        self.push(StmtKind::While(While { counter, head: Vec::new(), cond, body, checkpoint: None }));
         self.stops.truncate(outer);
     }
 

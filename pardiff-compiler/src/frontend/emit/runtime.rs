@@ -24,7 +24,7 @@ use super::super::tree::{
 };
 use super::Emit;
 use super::value::Value;
-use crate::ir::{self, BinOp, Expr, ExprKind, StmtKind, Ty, While};
+use crate::ir::{self, BinOp, Checkpoint, Expr, ExprKind, StmtKind, Ty, While};
 use crate::limits::COUNTED_THOUGH_LEFT_EARLY;
 use proc_macro2::Span;
 use std::collections::BTreeSet;
@@ -82,7 +82,7 @@ impl<'e> Emit<'e> {
         let cursor = self.cursor(&each.chain);
         self.in_expression = outer;
         let Some(cursor) = cursor else { return };
-        self.until_left(each.id, exits, &Value::UNIT, &each.name, |this, counter| {
+        self.until_left(each.id, exits, &Value::UNIT, (&each.name, None), |this, counter| {
             let body = this.body_of(each.id, |this| {
                 this.item_of_loop(&cursor, counter.clone(), false, &mut |this, item| {
                     this.bind_item(&each.pattern, item, span);
@@ -111,7 +111,7 @@ impl<'e> Emit<'e> {
                 let again = self.scalar_local("again", Ty::Bool);
                 let first = self.condition(cond);
                 self.assign_scalar(again, first);
-                self.until_left(runtime.id, &exits, dest, "round", |this, _| {
+                self.until_left(runtime.id, &exits, dest, ("round", runtime.checkpoint), |this, _| {
                     let mut body = this.statements_of_iteration(runtime);
                     let flags: Vec<Expr> = exits.iter().filter_map(|target| this.goes_on(*target)).collect();
                     let test = this.block(|this| {
@@ -128,9 +128,11 @@ impl<'e> Emit<'e> {
                     (Some(this.program.load_scalar(again)), body)
                 });
             }
-            (_, simple) => self.until_left(runtime.id, &exits, dest, "round", |this, _| {
-                (simple.flatten(), this.statements_of_iteration(runtime))
-            }),
+            (_, simple) => {
+                self.until_left(runtime.id, &exits, dest, ("round", runtime.checkpoint), |this, _| {
+                    (simple.flatten(), this.statements_of_iteration(runtime))
+                })
+            }
         }
     }
 
@@ -163,7 +165,7 @@ impl<'e> Emit<'e> {
         id: LoopId,
         exits: &BTreeSet<Target>,
         dest: &Value,
-        name: &str,
+        (name, checkpoint): (&str, Option<Checkpoint>),
         body: impl FnOnce(&mut Self, Expr) -> (Option<Expr>, ir::Block),
     ) {
         let out = Target { id, exit: Exit::Out };
@@ -172,7 +174,7 @@ impl<'e> Emit<'e> {
             let counter = this.program.add_iter(name, Ty::USIZE);
             let (own, body) = body(this, Expr::iter(counter, Ty::USIZE));
             let cond = all(flags.into_iter().chain(own)).unwrap_or_else(|| Expr::bool(true));
-            this.push(StmtKind::While(While { counter, head: Vec::new(), cond, body }));
+            this.push(StmtKind::While(While { counter, head: Vec::new(), cond, body, checkpoint }));
         });
         self.append(stmts);
     }

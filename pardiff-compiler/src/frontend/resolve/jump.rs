@@ -4,6 +4,7 @@ use super::super::infer::Type;
 use super::super::marks;
 use super::super::tree::{Block, Exit, Expr, Kind, Labelled, LoopId, Runtime};
 use super::{Jumpable, Resolver, bare};
+use crate::ir::{Checkpoint, Lengths};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -51,8 +52,16 @@ impl Resolver<'_> {
 
     pub(super) fn while_loop(&mut self, e: &syn::ExprWhile) -> Expr {
         let span = e.while_token.span();
-        self.refuse_parallel(&e.attrs);
+        let checkpoint = self.mark_until_left(&e.attrs);
         if let Some(looped) = self.while_some(e) {
+            if checkpoint.is_some() {
+                return self.refuse(
+                    span,
+                    "`#[checkpoint]` on a `while let`",
+                    "how long what it takes apart is changes in the loop",
+                    "remove the mark, or write `while` with a condition",
+                );
+            }
             return looped;
         }
         match bare(&e.cond) {
@@ -72,17 +81,17 @@ impl Resolver<'_> {
             let cond = this.condition(&e.cond);
             (cond, this.loop_block(&e.body))
         });
-        let runtime = Runtime { id, cond: Some(cond), body };
+        let runtime = Runtime { id, cond: Some(cond), body, checkpoint };
         Expr::new(Kind::While(Box::new(runtime)), Type::UNIT, span)
     }
 
     pub(super) fn endless_loop(&mut self, e: &syn::ExprLoop) -> Expr {
         let span = e.loop_token.span();
-        self.refuse_parallel(&e.attrs);
+        let checkpoint = self.mark_until_left(&e.attrs);
         let (body, id, left_with) =
             self.inside(Leavable::Endless, e.label.as_ref(), |this, _| this.loop_block(&e.body));
         let ty = left_with.unwrap_or(Type::Never);
-        Expr::new(Kind::While(Box::new(Runtime { id, cond: None, body })), ty, span)
+        Expr::new(Kind::While(Box::new(Runtime { id, cond: None, body, checkpoint })), ty, span)
     }
 
     pub(super) fn loop_block(&mut self, body: &syn::Block) -> Block {
@@ -91,9 +100,19 @@ impl Resolver<'_> {
         block
     }
 
-    fn refuse_parallel(&mut self, attrs: &[syn::Attribute]) {
+    /// The mark of a loop that is not counted, which can only be `#[checkpoint]`, with as many states as are asked for.
+    fn mark_until_left(&mut self, attrs: &[syn::Attribute]) -> Option<Checkpoint> {
         let marks = marks::read(attrs, &mut self.refusals);
-        if marks.parallel || marks.provide.is_some() || marks.checkpoint.is_some() {
+        let span = || attrs.first().map_or_else(Span::call_site, Spanned::span);
+        if let Some(Checkpoint { lengths: Lengths::Every(_) | Lengths::Memory(_), .. }) = marks.checkpoint {
+            self.refuse(
+                span(),
+                "`every` or `memory` on a loop that is not counted",
+                "how many iterations it has is known when it has ended: until then it thins out the states that it keeps",
+                "write `#[checkpoint(states = 100)]`",
+            );
+        }
+        if marks.parallel || marks.provide.is_some() {
             self.refuse(
                 attrs.first().map_or_else(Span::call_site, Spanned::span),
                 "this mark on a loop that is not counted",
@@ -101,6 +120,7 @@ impl Resolver<'_> {
                 "remove the mark, or write a `for` over a range",
             );
         }
+        marks.checkpoint
     }
 
     /// `'a: { … break 'a value; … }`

@@ -184,7 +184,7 @@ impl<'a> Writer<'a> {
     pub(super) fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::For(each) => self.counted(each),
-            StmtKind::While(While { counter, head, cond, body }) => {
+            StmtKind::While(While { counter, head, cond, body, .. }) => {
                 self.iters.insert(*counter);
                 let name = iterator(self.program, *counter);
                 self.kernel.open(format!("for (pd_u64 {name} = 0;; {name}++) {{"));

@@ -138,7 +138,7 @@ impl Runs<'_, '_> {
         let head = self.only_if(run, there, same);
         let (cond, body) = (self.build.load(run.goes), self.add(run, of).into());
         self.decisions.loops.insert(counter, "as long as the key is the same".to_owned());
-        self.build.stmt(StmtKind::While(While { counter, head, cond, body }))
+        self.build.stmt(StmtKind::While(While { counter, head, cond, body, checkpoint: None }))
     }
 
     /// `goes = cond & other`, where the other one is looked at only if the first one holds.

@@ -119,7 +119,16 @@ impl Reader {
                 let name = self.name()?;
                 let counter = self.iter(name, Ty::USIZE)?;
                 let cond = Expr::bool(false);
-                StmtKind::While(While { counter, head: Block::new(), cond, body: Block::new() })
+                let checkpoint = match self.eat_word("marks") {
+                    true => {
+                        self.punct("(")?;
+                        let word = self.name()?;
+                        self.punct(")")?;
+                        Some(checkpoint(&word).ok_or_else(|| self.error(format!("`{word}` is no mark")))?)
+                    }
+                    false => None,
+                };
+                StmtKind::While(While { counter, head: Block::new(), cond, body: Block::new(), checkpoint })
             }
             "if" => StmtKind::If { cond: self.expr(bool)?, then: Block::new(), els: Block::new() },
             "guard" => StmtKind::Guarded { fact: self.expr(bool)?, then: Block::new(), els: Block::new() },

@@ -197,7 +197,10 @@ impl Printer<'_> {
         let list = |ids: &[BufferId]| ids.iter().map(|&id| names.buffer(id)).collect::<Vec<_>>().join(", ");
         match &stmt.kind {
             StmtKind::For(for_) => self.for_line(for_),
-            StmtKind::While(while_) => format!("loop {}", names.iter(while_.counter)),
+            StmtKind::While(while_) => {
+                let marks = while_.checkpoint.map(|it| format!(" marks({})", mark(it)));
+                format!("loop {}{}", names.iter(while_.counter), marks.unwrap_or_default())
+            }
             StmtKind::If { cond, .. } => format!("if {}", bool(cond)),
             StmtKind::Guarded { fact, .. } => format!("guard {}", bool(fact)),
             StmtKind::Assign { target, value } => {
@@ -309,17 +312,8 @@ impl Printer<'_> {
         ];
         let mut marks: Vec<String> =
             marks.iter().filter(|(is, _)| *is).map(|(_, name)| (*name).to_owned()).collect();
-        let word = |Checkpoint { lengths, levels }| {
-            let word = match lengths {
-                Lengths::Least => "checkpoint".to_owned(),
-                Lengths::Every(steps) => format!("checkpoint_{steps}"),
-                Lengths::States(states) => format!("checkpoint_states_{states}"),
-                Lengths::Memory(bytes) => format!("checkpoint_memory_{bytes}"),
-            };
-            word + &levels.map_or(String::new(), |levels| format!("_levels_{levels}"))
-        };
-        marks.extend(for_.marks.checkpoint.map(word));
-        marks.extend(for_.marks.segments.map(|checkpoint| format!("in_{}", word(checkpoint))));
+        marks.extend(for_.marks.checkpoint.map(mark));
+        marks.extend(for_.marks.segments.map(|checkpoint| format!("in_{}", mark(checkpoint))));
         if !marks.is_empty() {
             line += &format!(" marks({})", marks.join(", "));
         }
@@ -351,4 +345,14 @@ fn reduce_symbol(op: ReduceOp) -> &'static str {
         ReduceOp::Min => "min=",
         ReduceOp::Max => "max=",
     }
+}
+
+fn mark(Checkpoint { lengths, levels }: Checkpoint) -> String {
+    let word = match lengths {
+        Lengths::Least => "checkpoint".to_owned(),
+        Lengths::Every(steps) => format!("checkpoint_{steps}"),
+        Lengths::States(states) => format!("checkpoint_states_{states}"),
+        Lengths::Memory(bytes) => format!("checkpoint_memory_{bytes}"),
+    };
+    word + &levels.map_or(String::new(), |levels| format!("_levels_{levels}"))
 }

@@ -132,7 +132,7 @@ impl Resolver<'_> {
             stmts.push(Stmt::Expr(then));
             Some(Block { stmts, tail: None })
         });
-        let runtime = Runtime { id, cond: None, body: body? };
+        let runtime = Runtime { id, cond: None, body: body?, checkpoint: None };
         Some(Expr::effect(Kind::While(Box::new(runtime)), span))
     }
 
