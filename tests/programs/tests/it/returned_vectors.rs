@@ -68,6 +68,8 @@ fn a_seed_of_another_length_panics_before_anything_is_written() {
 fn rows(x: &[f64], width: usize) -> (Vec<[f64; 2]>, f64, Vec<usize>) {
     let mut pairs = Vec::new();
     let mut lengths = vec![];
+    pairs.reserve(x.len() / width);
+    lengths.reserve_exact(x.len() / width);
     let mut total = 0.0;
     for row in x.chunks(width) {
         let sum: f64 = row.iter().sum();
@@ -75,6 +77,7 @@ fn rows(x: &[f64], width: usize) -> (Vec<[f64; 2]>, f64, Vec<usize>) {
         lengths.push(row.len());
         total += sum * sum;
     }
+    pairs.shrink_to_fit();
     (pairs, total, lengths)
 }
 
