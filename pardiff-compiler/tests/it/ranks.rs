@@ -346,7 +346,7 @@ fn check(text: &str, seed: u64) {
 
 #[test]
 fn random_programs_with_messages() {
-    let count = std::env::var("PARDIFF_RANDOM_RANKS").ok().and_then(|count| count.parse().ok()).unwrap_or(40);
+    let count = std::env::var("PARDIFF_RANDOM_RANKS").ok().and_then(|count| count.parse().ok()).unwrap_or(25);
     for seed in 0..count {
         check(&Generator(Draw::new(seed ^ 0x4d50_4900)).program(), seed);
     }
