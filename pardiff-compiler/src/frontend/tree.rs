@@ -7,9 +7,7 @@ use super::communicators::BetweenRanks;
 use super::infer::Type;
 use crate::ir::{BinOp, Checkpoint, Marks, UnOp};
 use proc_macro2::{Span, TokenStream};
-use std::cell::OnceCell;
-use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::{cell::OnceCell, collections::BTreeSet, rc::Rc};
 
 /// A local variable, one per binding.
 pub(super) type LocalId = usize;

@@ -10,7 +10,7 @@
 //! ```
 
 use super::words::expr;
-use crate::ir::{Block, BufferId, BufferSet, Checkpoint, Order, Program, Role, Stmt, StmtKind, walk};
+use crate::ir::{Block, BufferId, BufferSet, Checkpoint, Order, Program, Role, Stmt, walk};
 use crate::limits::LINES_OF_SEGMENTS;
 
 /// Writes the formulas, and how often iterations run again.
@@ -59,24 +59,22 @@ impl Lengths<'_> {
 
     fn stmt(&mut self, stmt: &Stmt, in_loop: bool, when: &str) {
         let text = |of| expr(self.program, of);
-        match &stmt.kind {
-            StmtKind::Assign { target, value } if self.is_length(target.buffer, in_loop) => {
-                let row = format!("{} = {}{when}", self.program[target.buffer].name, text(value));
-                if !self.rows.contains(&row) {
-                    self.rows.push(row);
-                }
+        if let Some((scalar, value)) = stmt.as_scalar_assign().filter(|(of, _)| self.is_length(*of, in_loop))
+        {
+            let row = format!("{} = {}{when}", self.program[scalar].name, text(value));
+            if !self.rows.contains(&row) {
+                self.rows.push(row);
             }
-            StmtKind::If { cond, then, .. } => {
-                let when = format!(", if {}", text(cond));
-                self.block(then, in_loop, &when);
-            }
-            StmtKind::While(each) => {
-                let when = format!(", while {}", text(&each.cond));
-                self.block(&each.body, in_loop, &when);
-            }
-            StmtKind::For(each) if each.order == Order::Up && each.marks.segments.is_some() => {}
-            StmtKind::For(each) => self.block(&each.body, true, when),
-            _ => stmt.blocks().into_iter().for_each(|block| self.block(block, in_loop, when)),
+        } else if let Some((cond, then, _)) = stmt.as_if() {
+            let when = format!(", if {}", text(cond));
+            self.block(then, in_loop, &when);
+        } else if let Some(each) = stmt.as_while() {
+            let when = format!(", while {}", text(&each.cond));
+            self.block(&each.body, in_loop, &when);
+        } else if stmt.as_for().is_none_or(|each| each.order == Order::Down || each.marks.segments.is_none())
+        {
+            let in_loop = in_loop || stmt.is_loop();
+            stmt.blocks().into_iter().for_each(|block| self.block(block, in_loop, when));
         }
     }
 

@@ -299,7 +299,7 @@ impl Build<'_> {
 
     /// The loop over the steps of one segment: the slots of tapes count from its beginning.
     fn from_here(&mut self, stmt: &mut Stmt, here: &Here) {
-        let StmtKind::For(each) = &mut stmt.kind else { return };
+        let Some(each) = stmt.as_for_mut() else { return };
         let iter = self.program.add_iter(&self.program[each.iter].name.clone(), Ty::USIZE);
         let step = Expr::iter(iter, Ty::USIZE);
         let old = ordinal(each);

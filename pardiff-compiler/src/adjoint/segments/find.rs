@@ -22,11 +22,12 @@ pub(super) fn find<'p>(
     analysis: &OnceCell<Analysis<'p>>,
 ) -> Option<Result<Segments, Obstacle>> {
     let asked = block[forward].checkpoint().or(unmarked.filter(|_| block[forward].as_for().is_some()))?;
-    let up = match &block[forward].kind {
-        StmtKind::For(each) => each.clone(),
+    let until_left = block[forward].as_while();
+    let up = match (block[forward].as_for(), until_left) {
+        (Some(each), _) => each.clone(),
         // the steps that it had, once it has ended
-        StmtKind::While(each) => For::counted(each.counter, Expr::usize(0), each.body.clone()),
-        _ => return None,
+        (_, Some(each)) => For::counted(each.counter, Expr::usize(0), each.body.clone()),
+        (None, None) => return None,
     };
     let own = filled(program, &up.body, tapes);
     let is_done = up.marks.segments.is_some();
@@ -39,7 +40,7 @@ pub(super) fn find<'p>(
     let down = block[reverse].as_for()?;
     let of =
         Steps { program, block, tapes, own: &own, forward: (forward, &up), reverse: (reverse, down), asked };
-    let found = match block[forward].as_while() {
+    let found = match until_left {
         Some(each) => of.until_left(each),
         None => of.counted(analysis),
     };

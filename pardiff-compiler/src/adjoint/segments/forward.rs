@@ -1,7 +1,7 @@
 //! The steps without the tapes that they fill.
 
 use crate::adjoint::inplace_tapes::redirect;
-use crate::ir::{Block, Buffer, BufferId, BufferSet, ExprKind, Place, Program, Role, Stmt, StmtKind};
+use crate::ir::{Block, Buffer, BufferId, BufferSet, ExprKind, Place, Program, Role, Stmt};
 
 /// The statements without what they store to tapes; what they read of these themselves, each in its own step, is in a
 /// buffer for one step that stands beside.
@@ -43,7 +43,7 @@ fn drop_stores(block: &mut Block, stored: &BufferSet) {
         let blocks = stmt.blocks_mut();
         let had = blocks.iter().any(|inner| !inner.is_empty());
         blocks.into_iter().for_each(|inner| drop_stores(inner, stored));
-        let holds = matches!(stmt.kind, StmtKind::For(_) | StmtKind::If { .. } | StmtKind::Scope { .. });
+        let holds = stmt.as_for().is_some() || stmt.as_if().is_some() || stmt.as_scope().is_some();
         !(holds && had && stmt.blocks().iter().all(|inner| inner.is_empty()))
     });
 }

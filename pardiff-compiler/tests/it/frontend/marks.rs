@@ -54,10 +54,20 @@ refused! {
         => ["#[checkpoint(sqrt)]", "arguments of `#[checkpoint]`"]
     checkpoint_every_zero: "fn f(x: &mut [f64]) { #[checkpoint(every = 0)] for i in 0..3 { x[i] += 1.0; } }"
         => ["#[checkpoint(every = 0)]", "arguments of `#[checkpoint]`"]
+    checkpoint_in_other_units:
+        "fn f(x: &mut [f64]) { #[checkpoint(memory = \"1 MiB\")] for i in 0..3 { x[i] += 1.0; } }"
+        => ["#[checkpoint(memory = \"1 MiB\")]", "arguments of `#[checkpoint]`"]
+    checkpoint_of_two_lengths:
+        "fn f(x: &mut [f64]) { #[checkpoint(every = 3, states = 2)] for i in 0..3 { x[i] += 1.0; } }"
+        => ["#[checkpoint(every = 3, states = 2)]", "arguments of `#[checkpoint]`"]
+    checkpoint_of_nine_levels:
+        "fn f(x: &mut [f64]) { #[checkpoint(levels = 9)] for i in 0..3 { x[i] += 1.0; } }"
+        => ["#[checkpoint(levels = 9)]", "arguments of `#[checkpoint]`"]
+    checkpoint_by_memory_until:
+        "fn f(x: &mut [f64]) { #[checkpoint(memory = 1)] while x[0] > 1.0 { x[0] *= 0.5; } }"
+        => ["#[checkpoint(memory = 1)]", "on a loop that is not counted"]
     checkpoint_of_a_parallel_loop: "fn f(x: &mut [f64]) { #[checkpoint] #[parallel] for i in 0..3 { x[i] += 1.0; } }"
         => ["#[checkpoint]", "and `#[parallel]`"]
-    checkpoint_of_a_while: "fn f(x: &mut [f64]) { let mut i = 0; #[checkpoint] while i < 3 { x[i] += 1.0; i += 1; } }"
-        => ["#[checkpoint]", "not counted"]
     contradiction: "fn f(x: &mut [f64]) { #[replay] #[store] for i in 0..3 { x[i] += 1.0; } }"
         => ["#[store]", "either replayed or stored"]
     arguments: "fn f(x: &mut [f64]) { #[parallel(4)] for i in 0..3 { x[i] += 1.0; } }"
