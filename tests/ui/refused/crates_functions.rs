@@ -1,4 +1,4 @@
-use glam::{DVec3, Quat};
+use glam::{DVec3, DVec4, Quat, Vec3};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use num_complex::Complex64;
 use pardiff::differentiate;
@@ -16,8 +16,8 @@ fn eigenvalues(m: Matrix3<f64>) -> f64 {
 }
 
 #[differentiate]
-fn made(x: f64) -> DVec3 {
-    DVec3::with_angle(x)
+fn made(v: DVec4) -> DVec3 {
+    DVec3::from_homogeneous(v)
 }
 
 // operators and conversions that are not known
@@ -27,31 +27,19 @@ fn remainder(a: Complex64, b: Complex64) -> Complex64 {
 }
 
 #[differentiate]
-fn converted(v: Vector3<f64>) -> DVec3 {
+fn converted(v: Vec3) -> DVec3 {
     DVec3::from(v)
-}
-
-// a member that there is not
-#[differentiate]
-fn member(v: DVec3) -> f64 {
-    v.w
 }
 
 // known as local variables alone
 #[differentiate]
 fn turned(q: Quat, k: f32) -> f32 {
-    k
+    q.x * k
 }
 
 #[differentiate]
 fn returned(v: Vector3<f64>) -> UnitQuaternion<f64> {
     UnitQuaternion::new(v)
-}
-
-// two float types
-#[differentiate]
-fn mixed(v: Vector3<f32>, w: Vector3<f64>) -> f64 {
-    w.dot(&v)
 }
 
 fn main() {}
