@@ -3,6 +3,7 @@
 #![allow(clippy::manual_memcpy, reason = "loops over elements, as kernels are written")]
 
 use pardiff::differentiate;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 #[path = "../../../benches/benches/suite/allocations.rs"]
 #[allow(dead_code, reason = "the suite counts allocations as well")]
@@ -58,6 +59,12 @@ marked! {
     diffusion_in_1_b: #[checkpoint(memory = 1)];
 }
 
+/// All that is allocated is counted, so tests run one after the other.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn peak(run: impl FnOnce()) -> usize {
     pardiff::release_scratch();
     allocations::peak(run).1
@@ -65,6 +72,7 @@ fn peak(run: impl FnOnce()) -> usize {
 
 #[test]
 fn a_marked_loop_keeps_the_root_of_its_steps() {
+    let _alone = alone();
     let (n, steps) = (1000, 900);
     let (k, row) = (vec![0.01; n], 8 * n);
     let (mut u, mut d_u, mut d_k) = (vec![1.0; n], vec![1.0; n], vec![0.0; n]);
@@ -93,6 +101,7 @@ macro_rules! rows {
 
 #[test]
 fn memory_is_what_the_plan_says() {
+    let _alone = alone();
     let steps = 900;
     let root = |levels: u32| (1..).find(|c: &usize| c.pow(levels + 1) >= steps).unwrap_or_default();
     let whole = rows!(diffusion, steps);
@@ -139,6 +148,7 @@ fn until_in_states(u: &mut [f64], k: &[f64], most: f64) {
 
 #[test]
 fn a_loop_that_ends_by_itself_keeps_so_many_states() {
+    let _alone = alone();
     let (n, row) = (1000, 8000);
     let run = |steps: usize| {
         let k = vec![0.01; n];
@@ -156,6 +166,7 @@ fn a_loop_that_ends_by_itself_keeps_so_many_states() {
 #[test]
 #[ignore = "measures; run it in release"]
 fn a_hundredth_of_the_tapes() {
+    let _alone = alone();
     #[differentiate]
     fn in_a_hundredth(u: &mut [f64], k: &[f64], steps: usize) {
         let n = u.len();
