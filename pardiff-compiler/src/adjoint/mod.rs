@@ -141,7 +141,11 @@ pub const BATCH: &[Pass] =
 
 /// What is done about the tapes of a simplified reversal, for the CPU.
 pub const TAPES: &[Pass] = &[
-    Pass::edit("segments", "before states live in tapes, of which a segment has its own", segments::in_marked),
+    Pass::edit(
+        "segments",
+        "before states live in tapes, of which a segment has its own",
+        segments::in_marked,
+    ),
     Pass::map("inplace_tapes", "after `segments`, whose loops fill tapes as others do", live_in_tapes),
 ];
 

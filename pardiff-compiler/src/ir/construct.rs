@@ -1,8 +1,8 @@
 //! What construct a statement is: for passes that are about one, and for which all others are alike.
 
 use super::{
-    Block, BufferId, Callee, Checkpoint, Expr, For, IterId, Message, Origin, Place, Program, ReduceOp, Scheme, Stmt,
-    StmtKind, While,
+    Block, BufferId, Callee, Checkpoint, Expr, For, IterId, Message, Origin, Place, Program, ReduceOp,
+    Scheme, Stmt, StmtKind, While,
 };
 use crate::ir::Ty;
 

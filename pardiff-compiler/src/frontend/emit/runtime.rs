@@ -128,9 +128,11 @@ impl<'e> Emit<'e> {
                     (Some(this.program.load_scalar(again)), body)
                 });
             }
-            (_, simple) => self.until_left(runtime.id, &exits, dest, ("round", runtime.checkpoint), |this, _| {
-                (simple.flatten(), this.statements_of_iteration(runtime))
-            }),
+            (_, simple) => {
+                self.until_left(runtime.id, &exits, dest, ("round", runtime.checkpoint), |this, _| {
+                    (simple.flatten(), this.statements_of_iteration(runtime))
+                })
+            }
         }
     }
 

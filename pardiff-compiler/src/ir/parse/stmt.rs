@@ -5,8 +5,8 @@ use super::program::Reader;
 use crate::ir::print::{LEVELS, PHASES, SCHEMES};
 use crate::ir::{
     BinOp, Block, BufferId, Callee, Checkpoint, Communication, Exec, Expr, ExprKind, For, Int, Lengths,
-    Marks, Matrix, Message, Operation, Order, Origin, Phase, Product, Provide, Rayon, ReduceOp, Scheme, Sort, SpanId, Stmt,
-    StmtKind, Ty, UserArg, UserCall, UserPath, While,
+    Marks, Matrix, Message, Operation, Order, Origin, Phase, Product, Provide, Rayon, ReduceOp, Scheme, Sort,
+    SpanId, Stmt, StmtKind, Ty, UserArg, UserCall, UserPath, While,
 };
 use proc_macro2::TokenStream;
 

@@ -4,9 +4,9 @@ use super::Names;
 use super::names::{paths, strays, tables};
 use super::words::{LEVELS, PHASES, SCHEMES, word};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Checkpoint, Exec, Expr, ExprKind, For, Int, Layout, Lengths, Matrix, Message,
-    Order, Phase, Product, Program, Provide, ReduceOp, Role, Scheme, Space, Stmt, StmtKind, Ty, UserArg,
-    UserCall, UserPath,
+    BinOp, Block, BufferId, Callee, Checkpoint, Exec, Expr, ExprKind, For, Int, Layout, Lengths, Matrix,
+    Message, Order, Phase, Product, Program, Provide, ReduceOp, Role, Scheme, Space, Stmt, StmtKind, Ty,
+    UserArg, UserCall, UserPath,
 };
 use std::fmt::Write;
 

@@ -105,7 +105,10 @@ fn while_loops_count_and_tasks_run_in_order() {
     let tasks = vec![vec![assign(Place::new(f.y, vec![Expr::usize(0)]), f.s())], vec![]];
     f.program.body = vec![scope(
         &[r],
-        vec![stmt(StmtKind::While(While { counter, head, cond, body, checkpoint: None })), stmt(StmtKind::Fork { tasks })],
+        vec![
+            stmt(StmtKind::While(While { counter, head, cond, body, checkpoint: None })),
+            stmt(StmtKind::Fork { tasks }),
+        ],
     )];
     same(
         &f.emit(),
