@@ -148,8 +148,10 @@ pub(super) fn read(attrs: &[Attribute], refusals: &mut Refusals) -> Marks {
                 None => refusals.push(
                     attr.span(),
                     "these arguments of `#[checkpoint]`",
-                    "it takes one of `every = 100` iterations, `states = 50` and `memory = \"512 MB\"` (or kB, GB, or a number of bytes), and `levels` from 1 to 8, all literals",
-                    "write `#[checkpoint(memory = \"512 MB\")]`, or `#[checkpoint]` for one level that takes the least memory",
+                    "it takes one of `every = 100` iterations, `states = 50` and `memory = \"512 MB\"` (or kB, GB, or a number \
+                     of bytes), and `levels` from 1 to 8, all literals",
+                    "write `#[checkpoint(memory = \"512 MB\")]`, or `#[checkpoint]` for one level that takes the least \
+                     memory",
                 ),
             },
         }

@@ -3,6 +3,7 @@
 #![allow(clippy::manual_memcpy, reason = "loops over elements, as kernels are written")]
 
 use pardiff::differentiate;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 #[path = "../../../benches/benches/suite/allocations.rs"]
 #[allow(dead_code, reason = "the suite counts allocations as well")]
@@ -58,6 +59,12 @@ marked! {
     diffusion_in_1_b: #[checkpoint(memory = 1)];
 }
 
+/// All that is allocated is counted, so tests run one after the other.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn peak(run: impl FnOnce()) -> usize {
     pardiff::release_scratch();
     allocations::peak(run).1
@@ -65,6 +72,7 @@ fn peak(run: impl FnOnce()) -> usize {
 
 #[test]
 fn a_marked_loop_keeps_the_root_of_its_steps() {
+    let _alone = alone();
     let (n, steps) = (1000, 900);
     let (k, row) = (vec![0.01; n], 8 * n);
     let (mut u, mut d_u, mut d_k) = (vec![1.0; n], vec![1.0; n], vec![0.0; n]);
@@ -93,10 +101,13 @@ macro_rules! rows {
 
 #[test]
 fn memory_is_what_the_plan_says() {
+    let _alone = alone();
     let steps = 900;
     let root = |levels: u32| (1..).find(|c: &usize| c.pow(levels + 1) >= steps).unwrap_or_default();
+    // blocks of memory are up to a quarter larger than what is in them
     let whole = rows!(diffusion, steps);
-    assert!((steps..=steps + 2).contains(&whole), "{whole}");
+    let around = |rows: usize| rows - 3..=rows * 5 / 4 + 4;
+    assert!(around(steps).contains(&whole), "{whole}");
     // states of all levels, those to run again from, and the tapes of a segment
     let of_levels = |levels: u32| {
         let parts = root(levels);
@@ -110,13 +121,13 @@ fn memory_is_what_the_plan_says() {
         (2, rows!(diffusion_in_1_b, steps)),
     ] {
         let expected = of_levels(levels);
-        assert!((expected - 3..=expected + 2).contains(&found), "{levels}: {found} rows for {expected}");
+        assert!(around(expected).contains(&found), "{levels}: {found} rows for {expected}");
     }
     // 10 states, one to run again from, and the tapes of 90 steps
     let found = rows!(diffusion_in_states, steps);
-    assert!((98..=103).contains(&found), "{found}");
+    assert!(around(101).contains(&found), "{found}");
     let found = rows!(diffusion_in_8_mb, steps);
-    assert!((steps..=steps + 2).contains(&found), "{found}");
+    assert!(around(steps).contains(&found), "{found}");
 }
 
 /// Diffusion until so much time has passed, in ten states.
@@ -139,16 +150,19 @@ fn until_in_states(u: &mut [f64], k: &[f64], most: f64) {
 
 #[test]
 fn a_loop_that_ends_by_itself_keeps_so_many_states() {
+    let _alone = alone();
     let (n, row) = (1000, 8000);
     let run = |steps: usize| {
         let k = vec![0.01; n];
         let (mut u, mut d_u, mut d_k, mut d_most) = (vec![1.0; n], vec![1.0; n], vec![0.0; n], 0.0);
         peak(|| until_in_states::vjp(&mut u, &mut d_u, &k, &mut d_k, steps as f64, &mut d_most))
     };
-    // ten states and the tape of at most a fifth of the steps, and rows of adjoints and of the state to run again from
+    // ten states of `u` and `next`, the tape of at most a fifth of the steps, rows of adjoints and of the state to run
+    // again from; blocks of memory are up to a quarter larger than what is in them
     for steps in [10, 100, 641, 900] {
         let found = run(steps);
-        assert!(found <= (10 + 2 * steps.div_ceil(10) + 8) * row + (1 << 13), "{steps}: {found}");
+        let rows = 2 * 10 + 2 * steps.div_ceil(10) + 8;
+        assert!(found <= rows * row * 5 / 4 + (1 << 13), "{steps}: {found}");
     }
 }
 
@@ -156,6 +170,7 @@ fn a_loop_that_ends_by_itself_keeps_so_many_states() {
 #[test]
 #[ignore = "measures; run it in release"]
 fn a_hundredth_of_the_tapes() {
+    let _alone = alone();
     #[differentiate]
     fn in_a_hundredth(u: &mut [f64], k: &[f64], steps: usize) {
         let n = u.len();
@@ -200,7 +215,7 @@ fn a_hundredth_of_the_tapes() {
         best[1] / best[0]
     );
     assert!(found[0].iter().zip(&found[1]).all(|(a, b)| (a - b).abs() <= 1e-9 * (1.0 + a.abs())));
-    // 8 MB of tapes and states, and rows of adjoints
-    assert!(marked <= 8.0 + 10.0 * 8e-2, "{marked}");
+    // 8 MB of tapes and states in blocks that are up to a quarter larger, and rows of adjoints
+    assert!(marked <= 8.0 * 1.25 + 10.0 * 8e-2, "{marked}");
     assert!(best[1] <= 2.2 * best[0], "{best:?}");
 }
