@@ -9,10 +9,10 @@ mod kernels;
 mod requests;
 
 use kernels::*;
-use requests::{crossed, halo, in_helpers, other_numbers, overtaken};
 use mpi::collective::SystemOperation;
 use mpi::traits::*;
 use pardiff::differentiate;
+use requests::{crossed, halo, in_helpers, other_numbers, overtaken};
 
 #[differentiate]
 fn short(world: &impl Communicator, x: &[f64], y: &mut [f64]) {

@@ -16,11 +16,11 @@
 //! finish_receive r                     start_send r_bar; r_bar = 0
 //! ```
 //!
-//! A rank cannot see whether what it sends matters to another one. So the wire decides: where anything that is received may
-//! matter, each message of floats has its adjoint, of zeros where there is none. All ranks run one program, so both sides
-//! of each message decide alike. The events of a rank come in reverse order, so messages of one line match as before, and
-//! there is a deadlock only where the forward sweep has one. Messages that do not wait match by the numbers that the forward
-//! sweep gave them.
+//! A rank cannot see whether what it sends matters to another one. So the wire decides: where anything that is
+//! received may matter, each message of floats has its adjoint, of zeros where there is none. All ranks run one
+//! program, so both sides of each message decide alike. The events of a rank come in reverse order, so messages of
+//! one line match as before, and there is a deadlock only where the forward sweep has one. Messages that do not
+//! wait match by the numbers that the forward sweep gave them.
 
 use super::reverse_stmt::Sweep;
 use super::tangent::Tangents;

@@ -57,7 +57,7 @@ pub(super) enum BetweenRanks {
     Begin(Side),
     /// Waits for a request.
     Wait,
-    /// Adds a request to the collection of the scope; its position.
+    /// Adds a request to the collection of the scope, and has no value: its position is of no use.
     Collect,
     /// How many requests the collection has.
     Collected,

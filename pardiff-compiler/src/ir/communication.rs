@@ -4,8 +4,9 @@
 //! what is sent and what is received are whole arrays of one dimension, and what is received is overwritten. The wire
 //! stands for all messages under way: it orders operations, and derivatives flow through it.
 //!
-//! A message that does not wait is four calls. It has a number, by which its derivative finds its way although both sides
-//! wait in orders of their own: the n-th message that is sent to a rank with a tag is the n-th that is received.
+//! A message that does not wait is four calls. It has a number, by which its derivative finds its way although both
+//! sides wait in orders of their own: the n-th message that is sent to a rank with a tag is the n-th that is
+//! received.
 //!
 //! ```text
 //! n = number_of_send [1, 7]                   m = number_of_receive [0, 7]

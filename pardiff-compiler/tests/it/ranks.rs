@@ -83,7 +83,9 @@ impl Generator {
     fn ring(&mut self) -> String {
         let (s, at, used) = (self.read(), self.0.below(3), self.used("got"));
         format!(
-            "{{ let mut got = [0.0; 2]; point_to_point::send_receive_into(&{s}[{at}..{}], &next, &mut got[..], &before); {used} }}",
+            "{{ let mut got = [0.0; 2];
+    point_to_point::send_receive_into(&{s}[{at}..{}], &next, &mut got[..], &before);
+    {used} }}",
             at + 2
         )
     }
@@ -139,7 +141,8 @@ world.reduce_scatter_block_into(&all[..], &mut got[..], SystemOperation::sum());
         )
     }
 
-    /// Messages to the next rank, which all receive what they can before; some wait at once, and each rank in its own order.
+    /// Messages to the next rank, which all receive what they can before; some wait at once, and each rank in its
+    /// own order.
     fn requests(&mut self) -> String {
         let count = 1 + self.0.below(3);
         let mut body = Vec::new();

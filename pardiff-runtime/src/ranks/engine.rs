@@ -10,7 +10,8 @@ use std::cell::RefCell;
 /// A communicator of the engine `Over`. The engine follows from the traits that the communicator has, so that code that is
 /// generic over one of them calls generated code as it is.
 pub trait Engine<Over> {
-    /// Carries out an operation, as [`Messages::message`] says, but for [`Message::Owners`] and messages that do not wait.
+    /// Carries out an operation, as [`Messages::message`] says, but for [`Message::Owners`] and messages that do
+    /// not wait.
     fn carry_out(&self, message: Message, send: Option<Data<'_>>, receive: Option<DataMut<'_>>, at: &str);
 
     /// Begins to send a copy of what is sent.

@@ -99,7 +99,8 @@ macro_rules! engine {
                 if usize::try_from(count) != Ok(wanted) || wanted != buffer.len() {
                     let name = T::NAME;
                     panic!(
-                        "{at}: the message of rank {from} with tag {tag} has {count} numbers of `{name}`, and {wanted} are received"
+                        "{at}: the message of rank {from} with tag {tag} has {count} numbers of `{name}`, \
+                         and {wanted} are received"
                     );
                 }
                 receive.copy_from(T::data(&buffer));

@@ -1,16 +1,18 @@
 //! Messages that generated code has begun and not ended.
 //!
-//! The derivative of a message goes the other way, and begins where the function waited. Both sides may wait in orders of their
-//! own, so the first message that is sent is not the first that is received. So each message of a function has a number: that
-//! of those to one rank with one tag. Its derivative goes by a tag that follows from both:
+//! The derivative of a message goes the other way, and begins where the function waited. Both sides may wait in
+//! orders of their own, so the first message that is sent is not the first that is received. So each message of a
+//! function has a number: that of those to one rank with one tag. Its derivative goes by a tag that follows from
+//! both:
 //!
 //! ```text
 //! 2^14 + 64 (tag mod 256) + number mod 64
 //! ```
 //!
-//! MPI has all tags up to 2^15 - 1, so those of the function itself are below 2^14. Messages whose tags are alike in this way
-//! match in the order in which they begin; on both sides that must be that of falling numbers, and then tags. It is where fewer
-//! than 64 messages of a line are under way at once, and tags are below 256 or rise as the function runs.
+//! MPI has all tags up to 2^15 - 1, so those of the function itself are below 2^14. Messages whose tags are alike
+//! in this way match in the order in which they begin; on both sides that must be that of falling numbers, and then
+//! tags. It is where fewer than 64 messages of a line are under way at once, and tags are below 256 or rise as the
+//! function runs.
 
 use super::engine::Pending;
 use super::message::Line;
@@ -58,8 +60,8 @@ impl<'c> Requests<'c> {
         let last = self.last.insert((sends, peer, class), (number, tag));
         if last.is_some_and(|last| last < (number, tag)) {
             panic!(
-                "{}: the derivatives of two messages with rank {peer} could be taken for each other; let fewer than {NUMBERS} \
-                 be under way at once, with tags below {TAGS}",
+                "{}: the derivatives of two messages with rank {peer} could be taken for each other; let fewer than \
+                 {NUMBERS} be under way at once, with tags below {TAGS}",
                 place()
             );
         }

@@ -315,8 +315,8 @@ impl Resolver<'_> {
                 span,
                 what,
                 "messages that do not wait are those of `immediate_send` and `immediate_receive_into`",
-                "write one of these, `send_receive_into(…)`, or `send(…)` on one side and `receive_into(…)` on the other; \
-                 operations of all ranks wait",
+                "write one of these, `send_receive_into(…)`, or `send(…)` on one side and `receive_into(…)` on \
+                 the other; operations of all ranks wait",
             );
         }
         if name.starts_with("any_process") {

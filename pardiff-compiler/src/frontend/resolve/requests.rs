@@ -1,7 +1,8 @@
-//! Messages that do not wait, by the names that the crate `mpi` has for them: requests in a scope, whose end waits for all.
+//! Messages that do not wait, by the names that the crate `mpi` has for them: requests in a scope, whose end waits
+//! for all.
 //!
-//! Rust lets nobody touch what a request sends or receives before the scope ends. So it does not matter in which order and by
-//! whom requests are waited for; that each of them is, the scope counts.
+//! Rust lets nobody touch what a request sends or receives before the scope ends. So it does not matter in which
+//! order and by whom requests are waited for; that each of them is, the scope counts.
 
 use super::super::communicators::{self, BetweenRanks, SCOPE};
 use super::super::display::tidy;
@@ -204,7 +205,7 @@ impl Resolver<'_> {
                     Method::BetweenRanks(BetweenRanks::Collect),
                     vec![request],
                     &Access::default(),
-                    Type::USIZE,
+                    Type::UNIT,
                     span,
                 )
             }

@@ -12,8 +12,8 @@ use crate::ir::{
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Runs a program on several ranks, each with arguments of its own; a message is sent when it is received if `rendezvous`
-/// says so. All ranks waiting for each other is a fault.
+/// Runs a program on several ranks, each with arguments of its own; a message is sent when it is received if
+/// `rendezvous` says so. All ranks waiting for each other is a fault.
 pub fn run_ranks<N: Number>(
     program: &Program,
     args: &[Vec<Array<N>>],

@@ -1,14 +1,14 @@
 //! What ranks share while they run: messages under way, and what each has brought to operations of all.
 //!
-//! A rank runs until it must wait for another one. Then it stops, and runs again from its start when others have gone on: what
-//! it got from them is written down, and it sends nothing twice. So no rank needs a thread.
+//! A rank runs until it must wait for another one. Then it stops, and runs again from its start when others have
+//! gone on: what it got from them is written down, and it sends nothing twice. So no rank needs a thread.
 
 use super::Value;
 use crate::ir::{Operation, Side, Sweep};
 use std::collections::HashMap;
 
-/// Messages of one line come in the order in which they are sent: from whom, to whom, with which tag, and for derivatives of
-/// messages that do not wait the number.
+/// Messages of one line come in the order in which they are sent: from whom, to whom, with which tag, and for
+/// derivatives of messages that do not wait the number.
 pub(super) type Line = (usize, usize, i128, Option<i128>);
 
 /// What ranks share.

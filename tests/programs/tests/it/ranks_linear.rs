@@ -88,8 +88,8 @@ fn check(name: &str, value: Value<'_>, vjp: Vjp<'_>, jvp: Jvp<'_>, is_single: bo
             let (a, b) = both.iter().fold((0.0, 0.0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
             let close = if is_single { 1e-6 } else { 1e-12 };
             assert!((a - b).abs() < close && (size < 2 || a != 0.0), "{name} on {size} ranks: {a} {b}");
-            // whole numbers have no adjoints, who has the smallest number is asked once, and an exchange beside requests is two
-            // messages
+            // whole numbers have no adjoints, who has the smallest number is asked once, and an exchange beside
+            // requests is two messages
             if !["rows", "singles", "ends", "other_numbers", "overtaking"].contains(&name) {
                 let twice = (2 * forward.messages, 2 * forward.bytes);
                 assert_eq!((doubled.messages, doubled.bytes), twice, "{name} on {size} ranks");

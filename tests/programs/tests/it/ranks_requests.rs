@@ -1,5 +1,5 @@
-//! Messages that do not wait, by the names that the crate `mpi` has: the tests over that crate run this file as it is. Each
-//! kernel is a function of five numbers of each rank to five numbers of each rank.
+//! Messages that do not wait, by the names that the crate `mpi` has: the tests over that crate run this file as it
+//! is. Each kernel is a function of five numbers of each rank to five numbers of each rank.
 
 #![allow(clippy::redundant_slicing, reason = "messages as users of the crate `mpi` write them")]
 
