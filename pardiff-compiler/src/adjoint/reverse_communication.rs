@@ -10,24 +10,29 @@
 //! gather, scatter                      each other
 //! all_gather, reduce_scatter           each other
 //! barrier                              barrier
+//! start_send s                         finish_receive t; s_bar += t
+//! finish_send                          start_receive
+//! start_receive                        finish_send
+//! finish_receive r                     start_send r_bar; r_bar = 0
 //! ```
 //!
-//! A rank cannot see whether what it sends matters to another one. So the wire decides: where anything that is received may
-//! matter, each message of floats has its adjoint, of zeros where there is none. All ranks run one program, so both sides
-//! of each message decide alike. The events of a rank come in reverse order, so messages of one line match as before, and
-//! there is a deadlock only where the forward sweep has one.
+//! A rank cannot see whether what it sends matters to another one. So the wire decides: where anything that is
+//! received may matter, each message of floats has its adjoint, of zeros where there is none. All ranks run one
+//! program, so both sides of each message decide alike. The events of a rank come in reverse order, so messages of
+//! one line match as before, and there is a deadlock only where the forward sweep has one. Messages that do not
+//! wait match by the numbers that the forward sweep gave them.
 
 use super::reverse_stmt::Sweep;
 use super::tangent::Tangents;
 use crate::ir::{
-    Block, Buffer, BufferId, Callee, Communication, Expr, Origin, Phase, Place, Program, ReduceOp, Role,
-    Scheme, Stmt, StmtKind, over_elements,
+    Block, Buffer, BufferId, Callee, Communication, Expr, Operation, Origin, Phase, Place, Program, ReduceOp,
+    Role, Scheme, Stmt, StmtKind, Ty, over_elements,
 };
 
 /// Whether derivatives go with the operation: that of numbers that have none goes alone.
-fn carries(program: &Program, reads: &[BufferId], writes: &[BufferId]) -> bool {
+fn carries(program: &Program, it: &Communication, reads: &[BufferId], writes: &[BufferId]) -> bool {
     let mut arrays = reads.iter().chain(writes).filter(|&&it| program[it].role != Role::Wire);
-    arrays.all(|&it| program[it].elem.is_float())
+    arrays.all(|&it| program[it].elem.is_float()) && it.elem.is_none_or(Ty::is_float)
 }
 
 impl<'p> Sweep<'p> {
@@ -39,7 +44,7 @@ impl<'p> Sweep<'p> {
         reads: &'p [BufferId],
         writes: &'p [BufferId],
     ) -> Option<Block> {
-        if !carries(self.primal, reads, writes) {
+        if !carries(self.primal, it, reads, writes) {
             return Some(Block::new());
         }
         let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
@@ -106,8 +111,8 @@ impl Tangents<'_> {
         writes: &[BufferId],
         origin: Origin,
     ) -> Option<Stmt> {
-        let is_barrier = reads.len() + writes.len() == 2;
-        if is_barrier || !carries(self.program, reads, writes) || !self.activity.is_active(reads[0]) {
+        let is_barrier = it.operation == Operation::Barrier;
+        if is_barrier || !carries(self.program, it, reads, writes) || !self.activity.is_active(reads[0]) {
             return None;
         }
         let (mut own, mut before) = (Vec::new(), Block::new());

@@ -3,13 +3,14 @@
 //! ```text
 //! world: &impl Communicator         (which, rank, size): which of the communicators of the function, this rank, how many
 //! world.process_at_rank(k)          (which, k)
+//! a request                         a number that says nothing: its scope knows what it stands for
+//! a scope, a collection             nothing
 //! ```
 //!
 //! So helpers, structs and options hold them as they hold any other numbers. A type parameter that stands for communicators
 //! is read as `impl Communicator`.
 
-use super::display::tidy_type;
-use crate::ir::{Int, Ty};
+use crate::ir::{Int, Operation, Side, Ty};
 use crate::refusal::Refusal;
 use crate::signature::{Content, Field, Record};
 use crate::visit::changing::{self, VisitMut};
@@ -21,6 +22,12 @@ use syn::{FnArg, GenericParam, Ident, ItemFn, Member, Type, TypeParamBound, Wher
 /// The names of a communicator and of a rank of one.
 pub(super) const COMMUNICATOR: &str = "Communicator";
 pub(super) const PROCESS: &str = "Process";
+/// Those of messages that do not wait.
+pub(super) const REQUEST: &str = "Request";
+pub(super) const SCOPE: &str = "LocalScope";
+pub(super) const COLLECTION: &str = "RequestCollection";
+/// What waiting for a collection says of each message.
+pub(super) const COMPLETED: &str = "Completed";
 
 /// The numbers of a communicator.
 pub(super) const WHICH: usize = 0;
@@ -39,6 +46,25 @@ pub(super) enum Sides {
     InPlace,
 }
 
+/// What ranks do with each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum BetweenRanks {
+    /// An operation: the number of the communicator, its operands, what is sent, what is received.
+    Operation(Operation, Sides),
+    /// A scope of requests, with its body.
+    Scope,
+    /// Begins a message: the number of the communicator, the rank, the tag, and what is sent or received; a request.
+    Begin(Side),
+    /// Waits for a request.
+    Wait,
+    /// Adds a request to the collection of the scope, and has no value: its position is of no use.
+    Collect,
+    /// How many requests the collection has.
+    Collected,
+    /// Waits for all requests of the collection.
+    WaitForCollected,
+}
+
 /// The record that a type of the crate `mpi` is read as, by its last name.
 pub(super) fn record(ty: &Type) -> Option<Result<Rc<Record>, Refusal>> {
     let bounds = match ty {
@@ -49,10 +75,10 @@ pub(super) fn record(ty: &Type) -> Option<Result<Rc<Record>, Refusal>> {
                 "SimpleCommunicator" | "CartesianCommunicator" => Some(Ok(communicator())),
                 PROCESS => Some(Ok(process())),
                 "AnyProcess" => Some(Err(any_process(ty.span()))),
-                "Request" | "RequestCollection" | "LocalScope" | "StaticScope" => {
-                    let what = format!("the type `{}`", tidy_type(ty));
-                    Some(Err(super::resolve::refused_request(ty.span(), what)))
-                }
+                REQUEST => Some(Ok(request())),
+                SCOPE => Some(Ok(scope())),
+                COLLECTION => Some(Ok(collection())),
+                "StaticScope" => Some(Err(static_scope(ty.span()))),
                 _ => None,
             };
         }
@@ -81,6 +107,15 @@ pub(super) fn any_process(span: Span) -> Refusal {
     )
 }
 
+pub(super) fn static_scope(span: Span) -> Refusal {
+    Refusal::new(
+        span,
+        "requests outside of a scope",
+        "where the last one is waited for would be known only at run time",
+        "write `mpi::request::scope(|scope| { … })`, and wait for them there",
+    )
+}
+
 /// Whether a record is a communicator.
 pub(super) fn is_communicator(record: &Record) -> bool {
     is_known(record) && record.name.as_ref().is_some_and(|name| name == COMMUNICATOR)
@@ -100,6 +135,22 @@ fn communicator() -> Rc<Record> {
 
 pub(super) fn process() -> Rc<Record> {
     of(PROCESS, &["which", "rank"])
+}
+
+pub(super) fn request() -> Rc<Record> {
+    of(REQUEST, &["number"])
+}
+
+pub(super) fn scope() -> Rc<Record> {
+    of(SCOPE, &[])
+}
+
+pub(super) fn collection() -> Rc<Record> {
+    of(COLLECTION, &[])
+}
+
+pub(super) fn completed() -> Rc<Record> {
+    of(COMPLETED, &["number"])
 }
 
 fn of(name: &str, fields: &[&str]) -> Rc<Record> {

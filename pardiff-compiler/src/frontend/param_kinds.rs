@@ -142,6 +142,12 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
     };
     let outer = array_element(ty);
     match shape(module, ty)? {
+        value if is_of_ranks(&value) => bad(
+            "a rank, a request or a scope of the caller",
+            format!(
+                "pass the communicator and the number of the rank, `world: &impl Communicator, {name}: i32`"
+            ),
+        ),
         value if is_communicator(&value) => {
             bad("a communicator by value", format!("write `{name}: &impl Communicator`, and pass `&{name}`"))
         }
@@ -234,6 +240,17 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
             Shape::Ref(..) => bad("a reference to a reference", format!("write `{name}: &[f64]`")),
             Shape::Infer | Shape::Parameter(_) => bad("of type `_`", format!("write `{name}: &f64`")),
         },
+    }
+}
+
+/// Whether it is of the crate `mpi`, and no communicator.
+fn is_of_ranks(shape: &Shape) -> bool {
+    match shape {
+        Shape::Record(record) => communicators::is_known(record) && !communicators::is_communicator(record),
+        Shape::Ref(_, of) | Shape::Slice(of) | Shape::Array(of, _) | Shape::Vec(of) | Shape::Option(of) => {
+            is_of_ranks(of)
+        }
+        _ => false,
     }
 }
 

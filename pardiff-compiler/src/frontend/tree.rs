@@ -3,9 +3,9 @@
 //! which the IR has not.
 
 use super::chain::{Chain, Each};
-use super::communicators::Sides;
+use super::communicators::BetweenRanks;
 use super::infer::Type;
-use crate::ir::{BinOp, Marks, Operation, UnOp};
+use crate::ir::{BinOp, Marks, UnOp};
 use proc_macro2::{Span, TokenStream};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -244,8 +244,8 @@ pub(super) enum Method {
     Count,
     /// An array of `ndarray` with one of its dimensions in front of the others.
     AxisFirst(usize),
-    /// An operation between ranks: the number of the communicator, its operands, what is sent, what is received.
-    Communicate(Operation, Sides),
+    /// What ranks do with each other.
+    BetweenRanks(BetweenRanks),
 }
 
 /// A block.

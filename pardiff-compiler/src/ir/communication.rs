@@ -3,8 +3,18 @@
 //! The call that one belongs to reads the wire and what is sent, and writes the wire and what is received, in this order;
 //! what is sent and what is received are whole arrays of one dimension, and what is received is overwritten. The wire
 //! stands for all messages under way: it orders operations, and derivatives flow through it.
+//!
+//! A message that does not wait is four calls. It has a number, by which its derivative finds its way although both
+//! sides wait in orders of their own: the n-th message that is sent to a rank with a tag is the n-th that is
+//! received.
+//!
+//! ```text
+//! n = number_of_send [1, 7]                   m = number_of_receive [0, 7]
+//! start_send [1, 7, n] s                      start_receive [0, 7, m, len] f64
+//! finish_send [1, 7, n, len] f64              r = finish_receive [0, 7, m]
+//! ```
 
-use super::{Expr, ReduceOp};
+use super::{Expr, ReduceOp, Ty};
 
 /// An operation between ranks.
 #[derive(Clone, PartialEq, Debug)]
@@ -13,6 +23,8 @@ pub struct Communication {
     pub operation: Operation,
     /// The number of the communicator, and the operands of the operation, each an `i32`.
     pub operands: Vec<Expr>,
+    /// What the message consists of, where no array of the call says it.
+    pub elem: Option<Ty>,
     /// The call as the user wrote it.
     pub text: String,
 }
@@ -44,11 +56,53 @@ pub enum Operation {
     Owners(ReduceOp),
     /// Nobody goes on before all are there.
     Barrier,
+    /// The number of the next message to or from a rank with a tag: an `i32`.
+    Number(Side),
+    /// Begins a message to or from a rank, with a tag and a number, and how long it is if it is received.
+    Start(Side, Sweep),
+    /// Waits for one that was begun, with how long it is if it is sent.
+    Finish(Side, Sweep),
+}
+
+/// Which end of a message.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Side {
+    /// At the rank that it comes from.
+    Sent,
+    /// At the rank that it goes to.
+    Received,
+}
+
+/// Whose messages: derivatives begin where the function waited, so that their order is not that of the function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Sweep {
+    /// Messages of the function.
+    Forward,
+    /// Their derivatives, which go the other way.
+    Reverse,
+}
+
+impl Side {
+    fn other(self) -> Side {
+        match self {
+            Side::Sent => Side::Received,
+            Side::Received => Side::Sent,
+        }
+    }
+}
+
+impl Sweep {
+    fn other(self) -> Sweep {
+        match self {
+            Sweep::Forward => Sweep::Reverse,
+            Sweep::Reverse => Sweep::Forward,
+        }
+    }
 }
 
 impl Operation {
     /// Its name and the number of operands besides the communicator.
-    pub const ALL: [(Operation, &'static str, usize); 17] = [
+    pub const ALL: [(Operation, &'static str, usize); 27] = [
         (Operation::Send, "send", 2),
         (Operation::Receive, "receive", 2),
         (Operation::Exchange, "exchange", 4),
@@ -66,6 +120,16 @@ impl Operation {
         (Operation::Owners(ReduceOp::Min), "owners_min", 0),
         (Operation::Owners(ReduceOp::Max), "owners_max", 0),
         (Operation::Barrier, "barrier", 0),
+        (Operation::Number(Side::Sent), "number_of_send", 2),
+        (Operation::Number(Side::Received), "number_of_receive", 2),
+        (Operation::Start(Side::Sent, Sweep::Forward), "start_send", 3),
+        (Operation::Start(Side::Received, Sweep::Forward), "start_receive", 4),
+        (Operation::Finish(Side::Sent, Sweep::Forward), "finish_send", 4),
+        (Operation::Finish(Side::Received, Sweep::Forward), "finish_receive", 3),
+        (Operation::Start(Side::Sent, Sweep::Reverse), "start_send_back", 3),
+        (Operation::Start(Side::Received, Sweep::Reverse), "start_receive_back", 4),
+        (Operation::Finish(Side::Sent, Sweep::Reverse), "finish_send_back", 4),
+        (Operation::Finish(Side::Received, Sweep::Reverse), "finish_receive_back", 3),
     ];
 
     /// Its name in the text form.
@@ -93,7 +157,11 @@ impl Operation {
             Operation::AllGather => Operation::ReduceScatter,
             Operation::ReduceScatter => Operation::AllGather,
             Operation::Barrier => Operation::Barrier,
-            Operation::AllReduce(_) | Operation::Reduce(_) | Operation::Owners(_) => return None,
+            Operation::Start(side, sweep) => Operation::Finish(side.other(), sweep.other()),
+            Operation::Finish(side, sweep) => Operation::Start(side.other(), sweep.other()),
+            Operation::AllReduce(_) | Operation::Reduce(_) | Operation::Owners(_) | Operation::Number(_) => {
+                return None;
+            }
         })
     }
 }
@@ -109,6 +177,6 @@ impl Communication {
             }
             _ => operands,
         };
-        Some(Communication { operation, operands, text: self.text.clone() })
+        Some(Communication { operation, operands, elem: self.elem, text: self.text.clone() })
     }
 }

@@ -39,7 +39,7 @@ mod user_call;
 pub mod verify;
 mod walk;
 
-pub use communication::{Communication, Operation};
+pub use communication::{Communication, Operation, Side, Sweep};
 pub use construct::{Update, over_elements, scoped, scoped_as, unscoped};
 pub(crate) use edge_conditions::Margin;
 pub use effects::{BufferSet, Effects, declared, mentioned, only_iteration, written};

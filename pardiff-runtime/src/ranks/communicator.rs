@@ -2,6 +2,7 @@
 
 use super::data::{Buffer, BufferMut, Number, Op};
 use super::message::Message;
+use super::request::{self, Request, Scope};
 use super::threads::{Rank, Traffic};
 use std::marker::PhantomData;
 
@@ -45,6 +46,10 @@ pub struct Status {
 }
 
 impl Status {
+    pub(super) fn new(source: i32, tag: i32) -> Status {
+        Status { source, tag }
+    }
+
     /// Who sent it.
     pub fn source_rank(&self) -> i32 {
         self.source
@@ -172,6 +177,25 @@ pub trait Destination {
         let Process { of, rank } = self.as_process();
         of.run(Message::Send { to: rank, tag }, Some(send.scalars()), None);
     }
+
+    /// Begins to send with tag 0.
+    fn immediate_send<'a, S, B>(&self, scope: S, send: &'a B) -> Request<'a, B, S>
+    where
+        S: Scope<'a>,
+        B: Buffer + ?Sized,
+    {
+        self.immediate_send_with_tag(scope, send, 0)
+    }
+
+    /// Begins to send with a tag.
+    fn immediate_send_with_tag<'a, S, B>(&self, scope: S, send: &'a B, tag: i32) -> Request<'a, B, S>
+    where
+        S: Scope<'a>,
+        B: Buffer + ?Sized,
+    {
+        let Process { of, rank } = self.as_process();
+        request::send(of.own(), scope, send, rank, tag)
+    }
 }
 
 /// From whom a message comes.
@@ -189,6 +213,30 @@ pub trait Source {
         let Process { of, rank } = self.as_process();
         of.run(Message::Receive { from: rank, tag }, None, Some(receive.scalars_mut()));
         Status { source: rank, tag }
+    }
+
+    /// Begins to receive a message with tag 0.
+    fn immediate_receive_into<'a, S, B>(&self, scope: S, receive: &'a mut B) -> Request<'a, B, S>
+    where
+        S: Scope<'a>,
+        B: BufferMut + ?Sized,
+    {
+        self.immediate_receive_into_with_tag(scope, receive, 0)
+    }
+
+    /// Begins to receive a message with a tag; it is as long as the buffer.
+    fn immediate_receive_into_with_tag<'a, S, B>(
+        &self,
+        scope: S,
+        receive: &'a mut B,
+        tag: i32,
+    ) -> Request<'a, B, S>
+    where
+        S: Scope<'a>,
+        B: BufferMut + ?Sized,
+    {
+        let Process { of, rank } = self.as_process();
+        request::receive(of.own(), scope, receive, rank, tag)
     }
 }
 

@@ -49,6 +49,33 @@ macro_rules! numbers {
             $(#[doc = concat!("Of `", stringify!($ty), "`.")] $variant(&'a mut [$ty]),)*
         }
 
+        impl Data<'_> {
+            /// How many bytes a number of its type has.
+            pub(super) fn size_of_number(&self) -> usize {
+                match self {
+                    $(Data::$variant(_) => size_of::<$ty>(),)*
+                }
+            }
+        }
+
+        #[cfg(any(feature = "mpi", feature = "mpi-rs"))]
+        impl DataMut<'_> {
+            /// How many numbers there are.
+            pub(super) fn len(&self) -> usize {
+                match self {
+                    $(DataMut::$variant(to) => to.len(),)*
+                }
+            }
+
+            /// Copies as many numbers of the same type.
+            pub(super) fn copy_from(self, from: Data<'_>) {
+                match (self, from) {
+                    $((DataMut::$variant(to), Data::$variant(from)) => to.copy_from_slice(from),)*
+                    _ => panic!("what is sent and what is received are of different types"),
+                }
+            }
+        }
+
         $(
             impl Number for $ty {
                 const NAME: &'static str = stringify!($ty);

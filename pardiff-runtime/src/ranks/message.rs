@@ -49,6 +49,36 @@ pub enum Message {
     Owners(Op),
     /// Nobody goes on before all are there.
     Barrier,
+    /// The number of the next message to or from a rank, with a tag.
+    Number {
+        /// Whether it is sent.
+        sends: bool,
+        /// The rank.
+        peer: i32,
+        /// The tag.
+        tag: i32,
+    },
+    /// Begins to send, with a copy of what is sent.
+    StartSend(Line),
+    /// Begins to receive so many numbers, of the type of what is sent.
+    StartReceive(Line, i32),
+    /// Waits until a message is sent.
+    FinishSend(Line),
+    /// Waits for a message.
+    FinishReceive(Line),
+}
+
+/// A message that does not wait.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Line {
+    /// To whom it is sent, or from whom it is received.
+    pub peer: i32,
+    /// The tag.
+    pub tag: i32,
+    /// The number of the function's message.
+    pub number: i32,
+    /// Whether it is the derivative of that, which goes the other way.
+    pub reversed: bool,
 }
 
 /// Ranks that exchange messages, as generated code sees them.

@@ -24,14 +24,16 @@ mod engine;
 mod message;
 #[cfg(any(feature = "mpi", feature = "mpi-rs"))]
 mod over_mpi;
+pub mod request;
+mod requests;
 #[cfg(test)]
 mod tests;
 mod threads;
 
 pub use communicator::{Process, SimpleCommunicator, Status, SystemOperation, point_to_point};
 pub use data::{Buffer, BufferMut, Data, DataMut, Equivalence, Number, Op};
-pub use engine::{Adapted, Engine, SaysWhoseResultItIs, Threads, adapted};
-pub use message::{Message, Messages, data, data_mut};
+pub use engine::{Adapted, Engine, Pending, SaysWhoseResultItIs, Threads, adapted};
+pub use message::{Line, Message, Messages, data, data_mut};
 pub use threads::Traffic;
 
 /// The traits of communicators and of their ranks.

@@ -4,10 +4,11 @@
 macro_rules! engine {
     ($mpi:ident, $engine:ident) => {
         use super::super::data::{Data, DataMut, Number, Op, typed};
-        use super::super::engine::Engine;
+        use super::super::engine::{Engine, Pending};
         use super::super::message::Message;
         use $mpi::collective::SystemOperation;
         use $mpi::point_to_point::send_receive_into_with_tags;
+        use $mpi::request::{Request, StaticScope};
         use $mpi::traits::{
             Communicator, CommunicatorCollectives as _, Destination as _, Equivalence, Root as _, Source as _,
         };
@@ -26,6 +27,30 @@ macro_rules! engine {
                 typed!(send, receive, |send, receive| run(self, message, send, receive, at));
             }
 
+            fn start_send<'c>(&'c self, to: i32, tag: i32, send: Data<'_>, at: &str) -> Box<dyn Pending + 'c> {
+                check_rank(self, to, at);
+                let process = self.process_at_rank(to);
+                typed!(Some(send), None, |send, _nothing| Box::new(start(
+                    send.unwrap_or_default().into(),
+                    |data| process.immediate_send_with_tag(StaticScope, &*data, tag),
+                )))
+            }
+
+            fn start_receive<'c>(
+                &'c self,
+                from: i32,
+                tag: i32,
+                len: usize,
+                of: Data<'_>,
+                at: &str,
+            ) -> Box<dyn Pending + 'c> {
+                check_rank(self, from, at);
+                let process = self.process_at_rank(from);
+                typed!(Some(of), None, |of, _nothing| Box::new(start(room(of, len), |data| {
+                    process.immediate_receive_into_with_tag(StaticScope, data, tag)
+                })))
+            }
+
             fn own_rank(&self) -> i32 {
                 self.rank()
             }
@@ -38,6 +63,60 @@ macro_rules! engine {
                 // the others would wait for messages of this rank
                 self.abort(101);
             }
+        }
+
+        /// A message that has begun, with its buffer, which nobody touches before it has ended.
+        struct Begun<T: Number> {
+            request: Option<Request<'static, [T], StaticScope>>,
+            buffer: *mut [T],
+        }
+
+        /// Room for so many numbers of the type of those.
+        fn room<T: Number>(_of: Option<&[T]>, len: usize) -> Box<[T]> {
+            vec![T::ZERO; len].into()
+        }
+
+        fn start<T: Number>(
+            buffer: Box<[T]>,
+            start: impl FnOnce(&'static mut [T]) -> Request<'static, [T], StaticScope>,
+        ) -> Begun<T> {
+            let buffer = Box::into_raw(buffer);
+            // SAFETY: the buffer is freed when the message has ended, or never; until then `request` alone refers to it
+            let request = start(unsafe { &mut *buffer });
+            Begun { request: Some(request), buffer }
+        }
+
+        impl<T: Number + Equivalence> Pending for Begun<T> {
+            fn finish(mut self: Box<Self>, receive: Option<DataMut<'_>>, at: &str) {
+                let Some(request) = self.request.take() else { return };
+                let status = request.wait();
+                // SAFETY: it comes from a box, and the message, which was all that referred to it, has ended
+                let buffer = unsafe { Box::from_raw(self.buffer) };
+                let Some(receive) = receive else { return };
+                let (from, tag) = (status.source_rank(), status.tag());
+                let count = status.count(T::equivalent_datatype());
+                let wanted = receive.len();
+                if usize::try_from(count) != Ok(wanted) || wanted != buffer.len() {
+                    let name = T::NAME;
+                    panic!(
+                        "{at}: the message of rank {from} with tag {tag} has {count} numbers of `{name}`, \
+                         and {wanted} are received"
+                    );
+                }
+                receive.copy_from(T::data(&buffer));
+            }
+        }
+
+        impl<T: Number> Drop for Begun<T> {
+            fn drop(&mut self) {
+                // in a panic, which ends the process: MPI may still write to the buffer, which is not freed
+                std::mem::forget(self.request.take());
+            }
+        }
+
+        fn check_rank<C: Communicator + ?Sized>(on: &C, of: i32, at: &str) {
+            let (rank, size) = (on.rank(), on.size());
+            assert!((0..size).contains(&of), "{at} on rank {rank}: there is no rank {of} among {size}");
         }
 
         fn operation(op: Op) -> SystemOperation {
@@ -55,11 +134,11 @@ macro_rules! engine {
             receive: Option<&mut [T]>,
             at: &str,
         ) {
-            let (rank, size) = (on.rank(), on.size());
+            let rank = on.rank();
             let fail = |what: String| -> ! { panic!("{at} on rank {rank}: {what}") };
-            let process = |of: i32| match (0..size).contains(&of) {
-                true => on.process_at_rank(of),
-                false => fail(format!("there is no rank {of} among {size}")),
+            let process = |of: i32| {
+                check_rank(on, of, at);
+                on.process_at_rank(of)
             };
             let sent = send.unwrap_or_default();
             let gives = receive.is_some();
@@ -115,7 +194,12 @@ macro_rules! engine {
                     on.reduce_scatter_block_into(sent, received, SystemOperation::sum());
                 }
                 Message::Barrier => on.barrier(),
-                Message::Owners(_) => panic!("owners are found by other operations"),
+                Message::Owners(_)
+                | Message::Number { .. }
+                | Message::StartSend(_)
+                | Message::StartReceive(..)
+                | Message::FinishSend(_)
+                | Message::FinishReceive(_) => panic!("it consists of other operations"),
             }
         }
     };

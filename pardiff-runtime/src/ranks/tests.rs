@@ -2,7 +2,7 @@
 
 use super::point_to_point::send_receive_into;
 use super::traits::*;
-use super::{SystemOperation, Traffic, run, world};
+use super::{SystemOperation, Traffic, request, run, world};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What the panic says that ends all ranks.
@@ -62,6 +62,52 @@ fn operations_of_all_are_what_they_say() {
         assert_eq!(total, if rank == 1 { [3.0, 2.0] } else { [0.0; 2] });
         assert_eq!(block, [3.0 * own[0], 6.0]);
     }
+}
+
+#[test]
+fn requests_match_in_the_order_in_which_they_begin() {
+    let swapped = |world: &super::SimpleCommunicator| {
+        let (rank, other) = (world.rank(), world.process_at_rank(1 - world.rank()));
+        let (mut first, mut second) = ([0.0], 0.0);
+        request::scope(|scope| {
+            let a = other.immediate_receive_into(scope, &mut first);
+            let sent = [f64::from(rank), 2.0];
+            // it would wait for ever if nobody had begun to receive
+            other.send(&sent[..1]);
+            other.send(&7.5);
+            other.immediate_receive_into(scope, &mut second).wait();
+            a.wait();
+        });
+        (first[0], second)
+    };
+    // the second message waits where sending waits for its receiver
+    assert_eq!(run(2, swapped), [(1.0, 7.5), (0.0, 7.5)]);
+    let collected = |world: &super::SimpleCommunicator| {
+        let (rank, size) = (world.rank(), world.size());
+        let mut got = vec![0.0; size as usize];
+        let own = f64::from(rank);
+        request::multiple_scope(4, |scope, requests| {
+            for (from, got) in got.iter_mut().enumerate() {
+                requests.add(world.process_at_rank(from as i32).immediate_receive_into(scope, got));
+            }
+            for to in 0..size {
+                let _waits = request::WaitGuard::from(world.process_at_rank(to).immediate_send(scope, &own));
+            }
+            let mut completed = Vec::new();
+            requests.wait_all(&mut completed);
+            assert_eq!(completed[1].1.source_rank(), 1);
+            completed.iter().map(|it| *it.2).sum::<f64>()
+        })
+    };
+    let (sums, traffic) = world(3).rendezvous().run(collected);
+    assert_eq!((sums, traffic), (vec![3.0; 3], Traffic { messages: 18, bytes: 18 * 8 }));
+    let text = panic_of(1, false, |world| {
+        let one = 1.0;
+        request::scope(|scope| {
+            let _forgotten = world.this_process().immediate_send(scope, &one);
+        });
+    });
+    assert!(text.contains("a request is dropped before it has ended"), "{text}");
 }
 
 #[test]

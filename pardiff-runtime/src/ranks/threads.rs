@@ -6,7 +6,7 @@
 use super::data::{Number, Op};
 use super::message::Message;
 use std::any::Any;
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
@@ -27,8 +27,9 @@ type Line = (i32, i32, i32);
 
 #[derive(Default)]
 struct State {
-    mail: HashMap<Line, VecDeque<(Packet, usize, &'static str)>>,
-    /// How many messages were received of each line.
+    /// By the number of the message.
+    mail: HashMap<(Line, usize), (Packet, usize, &'static str)>,
+    /// How many messages ranks began to receive, and to send, of each line.
     received: HashMap<Line, usize>,
     sent: HashMap<Line, usize>,
     /// For what each rank waits.
@@ -55,7 +56,22 @@ pub(super) struct Shared {
 /// What a rank ends with because another one has failed.
 struct Ended;
 
+/// A message that was put on its way.
+#[derive(Clone, Copy)]
+pub(super) struct Sent {
+    line: Line,
+    number: usize,
+}
+
+/// A message that a rank receives.
+#[derive(Clone, Copy)]
+pub(super) struct Posted {
+    line: Line,
+    number: usize,
+}
+
 /// A rank of the shared state.
+#[derive(Clone)]
 pub(super) struct Rank {
     shared: Arc<Shared>,
     rank: i32,
@@ -150,6 +166,31 @@ impl Rank {
         self.shared.lock().traffic
     }
 
+    fn count(&self, bytes: usize) {
+        let mut state = self.shared.lock();
+        state.traffic.messages += 1;
+        state.traffic.bytes += bytes;
+    }
+
+    pub(super) fn start_send<T: Number>(&self, to: i32, tag: i32, send: &[T], at: &str) -> Sent {
+        self.count(size_of_val(send));
+        Call { rank: self, at }.post(to, tag, send)
+    }
+
+    pub(super) fn finish_send(&self, sent: Sent, at: &str) {
+        Call { rank: self, at }.delivered(sent);
+    }
+
+    /// So many bytes.
+    pub(super) fn start_receive(&self, from: i32, tag: i32, bytes: usize, at: &str) -> Posted {
+        self.count(bytes);
+        Call { rank: self, at }.await_message(from, tag)
+    }
+
+    pub(super) fn finish_receive<T: Number>(&self, posted: Posted, to: &mut [T], at: &str) {
+        Call { rank: self, at }.take(posted, to);
+    }
+
     /// Carries out an operation.
     pub(super) fn run<T: Number>(
         &self,
@@ -160,25 +201,25 @@ impl Rank {
     ) {
         let lengths = [send.map(<[T]>::len), receive.as_ref().map(|receive| receive.len())];
         let longer = lengths.into_iter().flatten().max().unwrap_or(0);
-        {
-            let mut state = self.shared.lock();
-            state.traffic.messages += 1;
-            state.traffic.bytes += longer * size_of::<T>();
-        }
+        self.count(longer * size_of::<T>());
         let call = Call { rank: self, at };
         let sent = send.unwrap_or_default();
         let mut empty: [T; 0] = [];
         let received = receive.unwrap_or(&mut empty);
         match message {
             Message::Send { to, tag } => {
-                let number = call.post(to, tag, sent);
-                call.delivered(to, tag, number);
+                let sent = call.post(to, tag, sent);
+                call.delivered(sent);
             }
-            Message::Receive { from, tag } => call.take(from, tag, received),
+            Message::Receive { from, tag } => {
+                let posted = call.await_message(from, tag);
+                call.take(posted, received);
+            }
             Message::Exchange { to, send_tag, from, receive_tag } => {
-                let number = call.post(to, send_tag, sent);
-                call.take(from, receive_tag, received);
-                call.delivered(to, send_tag, number);
+                let sent = call.post(to, send_tag, sent);
+                let posted = call.await_message(from, receive_tag);
+                call.take(posted, received);
+                call.delivered(sent);
             }
             Message::AllReduce(op) => call.reduced("all_reduce", op, sent, received),
             Message::Reduce(op, root) => {
@@ -222,7 +263,12 @@ impl Rank {
             Message::Barrier => {
                 call.all::<T>("barrier", 0, &[]);
             }
-            Message::Owners(_) => panic!("owners are found by other operations"),
+            Message::Owners(_)
+            | Message::Number { .. }
+            | Message::StartSend(_)
+            | Message::StartReceive(..)
+            | Message::FinishSend(_)
+            | Message::FinishReceive(_) => panic!("it consists of other operations"),
         }
     }
 }
@@ -276,41 +322,50 @@ impl Call<'_> {
         }
     }
 
-    /// Puts a message on its way; its number.
-    fn post<T: Number>(&self, to: i32, tag: i32, data: &[T]) -> usize {
+    /// Puts a message on its way.
+    fn post<T: Number>(&self, to: i32, tag: i32, data: &[T]) -> Sent {
         self.check_rank(to);
         let mut state = self.rank.shared.lock();
         let line = (self.rank.rank, to, tag);
         let packet: Packet = Arc::new(data.to_vec());
-        state.mail.entry(line).or_default().push_back((packet, data.len(), T::NAME));
         let number = state.sent.entry(line).or_default();
         *number += 1;
-        let number = *number;
+        let sent = Sent { line, number: *number };
+        state.mail.insert((line, sent.number), (packet, data.len(), T::NAME));
         self.rank.shared.moved(&mut state);
-        number
+        sent
     }
 
-    /// Waits until a message is received, where sending waits for that.
-    fn delivered(&self, to: i32, tag: i32, number: usize) {
+    /// Waits until somebody receives a message, where sending waits for that.
+    fn delivered(&self, sent: Sent) {
         if !self.rank.shared.rendezvous {
             return;
         }
-        let line = (self.rank.rank, to, tag);
+        let Sent { line, number } = sent;
         let is_there =
             |state: &mut State| state.received.get(&line).is_some_and(|&it| it >= number).then_some(());
+        let (_, to, tag) = line;
         self.until(|| format!("rank {to} to receive with tag {tag}"), is_there);
     }
 
-    fn take<T: Number>(&self, from: i32, tag: i32, to: &mut [T]) {
+    /// Begins to receive a message.
+    fn await_message(&self, from: i32, tag: i32) -> Posted {
         self.check_rank(from);
+        let mut state = self.rank.shared.lock();
         let line = (from, self.rank.rank, tag);
+        let number = state.received.entry(line).or_default();
+        *number += 1;
+        let posted = Posted { line, number: *number };
+        self.rank.shared.moved(&mut state);
+        posted
+    }
+
+    fn take<T: Number>(&self, posted: Posted, to: &mut [T]) {
+        let Posted { line, number } = posted;
+        let (from, _, tag) = line;
         let (packet, len, name) = self.until(
             || format!("a message of rank {from} with tag {tag}"),
-            |state| {
-                let found = state.mail.get_mut(&line)?.pop_front()?;
-                *state.received.entry(line).or_default() += 1;
-                Some(found)
-            },
+            |state| state.mail.remove(&(line, number)),
         );
         match packet.downcast::<Vec<T>>() {
             Ok(packet) if packet.len() == to.len() => to.copy_from_slice(&packet),

@@ -27,15 +27,6 @@ fn unknown_length(world: &impl Communicator, x: f64) -> f64 {
 }
 
 #[differentiate]
-fn does_not_wait(world: &impl Communicator, x: f64) -> f64 {
-    mpi::request::scope(|scope| {
-        let request = world.process_at_rank(0).immediate_send(scope, &x);
-        request.wait();
-    });
-    x
-}
-
-#[differentiate]
 fn all_to_all(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
     world.all_to_all_into(&x[..], &mut y[..]);
 }

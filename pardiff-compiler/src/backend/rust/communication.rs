@@ -7,7 +7,7 @@
 
 use super::emitter::Emitter;
 use super::{Code, code, literal};
-use crate::ir::{BufferId, Communication, ExprKind, Operation, ReduceOp};
+use crate::ir::{BufferId, Communication, ExprKind, Operation, ReduceOp, Side, Sweep};
 
 impl Emitter<'_> {
     pub(super) fn communication(&self, it: &Communication, reads: &[BufferId], writes: &[BufferId]) -> Code {
@@ -19,6 +19,11 @@ impl Emitter<'_> {
             ReduceOp::Min => code!(#runtime::ranks::Op::Min),
             ReduceOp::Max => code!(#runtime::ranks::Op::Max),
             ReduceOp::Add | ReduceOp::Mul => code!(#runtime::ranks::Op::Sum),
+        };
+        let truth = |is: bool| if is { code!(true) } else { code!(false) };
+        let line = |peer: &Code, tag: &Code, number: &Code, sweep: Sweep| {
+            let reversed = truth(sweep == Sweep::Reverse);
+            code!(#runtime::ranks::Line { peer: #peer, tag: #tag, number: #number, reversed: #reversed })
         };
         let message = match (it.operation, &rest[..]) {
             (Operation::Send, [to, tag]) => code!(Send { to: #to, tag: #tag }),
@@ -44,6 +49,24 @@ impl Emitter<'_> {
             (Operation::AllGather, _) => code!(AllGather),
             (Operation::ReduceScatter, _) => code!(ReduceScatter),
             (Operation::Barrier, _) => code!(Barrier),
+            (Operation::Number(side), [peer, tag]) => {
+                let sends = truth(side == Side::Sent);
+                code!(Number { sends: #sends, peer: #peer, tag: #tag })
+            }
+            (Operation::Start(side, sweep), [peer, tag, number, rest @ ..]) => {
+                let line = line(peer, tag, number, sweep);
+                match (side, rest) {
+                    (Side::Received, [len]) => code!(StartReceive(#line, #len)),
+                    _ => code!(StartSend(#line)),
+                }
+            }
+            (Operation::Finish(side, sweep), [peer, tag, number, ..]) => {
+                let line = line(peer, tag, number, sweep);
+                match side {
+                    Side::Sent => code!(FinishSend(#line)),
+                    Side::Received => code!(FinishReceive(#line)),
+                }
+            }
             // refused by the verifier
             _ => return code!(),
         };
@@ -55,10 +78,17 @@ impl Emitter<'_> {
             }
             (all, _) => code!([#(#all),*][#which as usize]),
         };
-        let sent = reads.get(1).map_or(code!(::core::option::Option::None), |&sent| {
-            let sent = self.elements(sent, false);
-            code!(#runtime::ranks::data(#sent))
-        });
+        let sent = match (reads.get(1), it.elem) {
+            (Some(&sent), _) => {
+                let sent = self.elements(sent, false);
+                code!(#runtime::ranks::data(#sent))
+            }
+            (None, Some(elem)) => {
+                let elem = literal::ty(elem);
+                code!(#runtime::ranks::data::<#elem>(&[]))
+            }
+            (None, None) => code!(::core::option::Option::None),
+        };
         let received = writes.get(1).map_or(code!(::core::option::Option::None), |&received| {
             let received = self.elements(received, true);
             code!(#runtime::ranks::data_mut(#received))

@@ -142,10 +142,7 @@ impl Emit<'_> {
                 }
                 Value::UNIT
             }
-            Method::Communicate(operation, sides) => {
-                self.communicate(operation, sides, args, access);
-                Value::UNIT
-            }
+            Method::BetweenRanks(of) => self.between_ranks(of, args, access, e),
             Method::Pop => self.pop_element(args, e),
             Method::SplitAt => self.split_at(args, access, e),
         }

@@ -17,7 +17,8 @@ use super::value::{Value, View};
 use crate::ir::{BinOp, BufferId, Callee, Communication, Expr, Int, Operation, ReduceOp, Role, StmtKind, Ty};
 
 /// What is sent, or where it is received.
-enum Part {
+#[derive(Clone)]
+pub(super) enum Part {
     Array(View),
     Number(Value, Ty),
 }
@@ -26,15 +27,7 @@ impl Emit<'_> {
     pub(super) fn communicate(&mut self, operation: Operation, sides: Sides, args: &[Tree], access: &Access) {
         let operands = operation.arity().map_or(0, |arity| arity + 1);
         let (numbers, buffers) = args.split_at(operands.min(args.len()));
-        let numbers: Vec<Value> = self.operands(&numbers.iter().collect::<Vec<_>>());
-        let numbers: Vec<Expr> = numbers
-            .into_iter()
-            .map(|number| {
-                let span = self.program[self.origin.span];
-                let number = self.load(number, span);
-                if self.is_stable(&number) { number } else { self.snapshot("peer", number) }
-            })
-            .collect();
+        let numbers = self.numbers(numbers);
         let parts: Vec<Part> = buffers.iter().filter_map(|buffer| self.part_of_message(buffer)).collect();
         if parts.len() < buffers.len() {
             return;
@@ -48,8 +41,11 @@ impl Emit<'_> {
         };
         let packed = sent.map(|sent| self.packed(sent));
         let room = received.map(|received| self.room(received));
-        let call = Communication { operation, operands: numbers, text: access.text.clone() };
+        let call = Communication { operation, operands: numbers, elem: None, text: access.text.clone() };
         match (operation, &packed) {
+            (Operation::Send | Operation::Receive | Operation::Exchange, _) if self.has_requests => {
+                self.as_requests(&call, packed.as_ref(), room.as_ref());
+            }
             (Operation::AllReduce(op @ (ReduceOp::Min | ReduceOp::Max)), Some(packed))
             | (Operation::Reduce(op @ (ReduceOp::Min | ReduceOp::Max)), Some(packed))
                 if self.program[packed.buffer].elem.is_float() =>
@@ -68,17 +64,33 @@ impl Emit<'_> {
             }
         }
         if let (Some(received), Some(room)) = (received, room) {
-            match received {
-                Part::Array(view) => self.copy(view, &room),
-                Part::Number(place, _) => {
-                    let value = self.element(&room, Expr::usize(0));
-                    self.store(place, value);
-                }
+            self.unpack(received, &room);
+        }
+    }
+
+    /// Ranks and tags as values that stay.
+    pub(super) fn numbers(&mut self, numbers: &[Tree]) -> Vec<Expr> {
+        let numbers: Vec<Value> = self.operands(&numbers.iter().collect::<Vec<_>>());
+        let stable = numbers.into_iter().map(|number| {
+            let span = self.program[self.origin.span];
+            let number = self.load(number, span);
+            if self.is_stable(&number) { number } else { self.snapshot("peer", number) }
+        });
+        stable.collect()
+    }
+
+    /// Copies what arrived to where it is received.
+    pub(super) fn unpack(&mut self, part: &Part, room: &View) {
+        match part {
+            Part::Array(view) => self.copy(view, room),
+            Part::Number(place, _) => {
+                let value = self.element(room, Expr::usize(0));
+                self.store(place, value);
             }
         }
     }
 
-    fn part_of_message(&mut self, e: &Tree) -> Option<Part> {
+    pub(super) fn part_of_message(&mut self, e: &Tree) -> Option<Part> {
         if let Type::Array(..) = self.infer.peel(&e.ty) {
             let view = self.array(e)?;
             let mut value = self.stabilise(Value::View(view), "message");
@@ -96,7 +108,7 @@ impl Emit<'_> {
     }
 
     /// A copy of what is sent.
-    fn packed(&mut self, part: &Part) -> View {
+    pub(super) fn packed(&mut self, part: &Part) -> View {
         let packed = self.room(part);
         match part {
             Part::Array(view) => self.copy(&packed, view),
@@ -109,7 +121,7 @@ impl Emit<'_> {
     }
 
     /// An array of the shape of what is sent or received.
-    fn room(&mut self, part: &Part) -> View {
+    pub(super) fn room(&mut self, part: &Part) -> View {
         match part {
             Part::Array(view) => {
                 let dims = self.dims(view);
@@ -156,7 +168,12 @@ impl Emit<'_> {
         })
     }
 
-    fn call_between_ranks(&mut self, it: Communication, sent: Option<BufferId>, received: Option<BufferId>) {
+    pub(super) fn call_between_ranks(
+        &mut self,
+        it: Communication,
+        sent: Option<BufferId>,
+        received: Option<BufferId>,
+    ) {
         let wire = self.wire();
         let reads = [wire].into_iter().chain(sent).collect();
         let writes = [wire].into_iter().chain(received).collect();

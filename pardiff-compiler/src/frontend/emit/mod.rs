@@ -25,6 +25,7 @@ mod place;
 mod rayon;
 mod record;
 mod reordered;
+mod requests;
 mod rows;
 mod runtime;
 mod scalar;
@@ -123,6 +124,10 @@ struct Emit<'a> {
     wire: Option<BufferId>,
     /// The numbers of the communicators and this rank in them.
     communicators: Vec<(BufferId, BufferId)>,
+    /// Whether some message does not wait, so that all have numbers.
+    has_requests: bool,
+    /// The scope of requests around.
+    requests: Option<requests::Requests>,
 }
 
 /// Emits a function; a second time, where that helps, for calls in which lengths are equal.
@@ -194,6 +199,8 @@ impl<'a> Emit<'a> {
             taken: Classes::default(),
             wire: None,
             communicators: Vec::new(),
+            has_requests: resolver.has_requests,
+            requests: None,
         }
     }
 

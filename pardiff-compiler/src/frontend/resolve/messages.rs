@@ -1,24 +1,15 @@
 //! Operations between ranks, by the names that the crate `mpi` has for them.
 
-use super::super::communicators::{self, COMMUNICATOR, PROCESS, RANK, SIZE, Sides, WHICH};
+use super::super::communicators::{
+    self, BetweenRanks, COLLECTION, COMMUNICATOR, PROCESS, RANK, REQUEST, SIZE, Sides, WHICH,
+};
 use super::super::display::tidy;
 use super::super::infer::Type;
 use super::super::tree::{Access, Expr, Kind, Method};
 use super::{Resolver, bare};
-use crate::ir::{Operation, ReduceOp, Ty};
-use crate::refusal::Refusal;
+use crate::ir::{Operation, ReduceOp, Side, Ty};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-
-/// A request that does not wait.
-pub(in super::super) fn refused_request(span: Span, what: String) -> Refusal {
-    Refusal::new(
-        span,
-        what,
-        "messages that do not wait are not differentiated yet",
-        "write `send_receive_into(…)`, or `send(…)` on one side and `receive_into(…)` on the other",
-    )
-}
 
 impl Resolver<'_> {
     /// A method of a communicator, or of a rank of one.
@@ -30,6 +21,8 @@ impl Resolver<'_> {
         match record.name.to_string().as_str() {
             COMMUNICATOR => Some(self.of_communicator(e, receiver.clone(), name)),
             PROCESS => Some(self.of_process(e, receiver.clone(), name)),
+            REQUEST => Some(self.of_request(e, receiver.clone(), name)),
+            COLLECTION => Some(self.of_collection(e, name)),
             _ => None,
         }
     }
@@ -99,6 +92,20 @@ impl Resolver<'_> {
                 let operands = vec![which, rank, self.tag(tag)];
                 return self.operation(Operation::Receive, Sides::Received, operands, &[data], e);
             }
+            ("immediate_send" | "immediate_synchronous_send", [scope, data]) => {
+                return self.started(Side::Sent, scope, vec![which, rank, zero], data, e);
+            }
+            ("immediate_send_with_tag" | "immediate_synchronous_send_with_tag", [scope, data, tag]) => {
+                let operands = vec![which, rank, self.tag(tag)];
+                return self.started(Side::Sent, scope, operands, data, e);
+            }
+            ("immediate_receive_into", [scope, data]) => {
+                return self.started(Side::Received, scope, vec![which, rank, zero], data, e);
+            }
+            ("immediate_receive_into_with_tag", [scope, data, tag]) => {
+                let operands = vec![which, rank, self.tag(tag)];
+                return self.started(Side::Received, scope, operands, data, e);
+            }
             ("broadcast_into", [_]) => (Operation::Broadcast, Sides::InPlace, &args),
             ("gather_into", [_]) => (Operation::Gather, Sides::Sent, &args),
             ("gather_into_root", [_, _]) => (Operation::Gather, Sides::Both, &args),
@@ -140,11 +147,7 @@ impl Resolver<'_> {
                     "write `send_receive_into(&s[..], &to, &mut r[..], &from)`",
                 ));
             }
-            ("scope" | "multiple_scope" | "define_scope", _) if names.contains(&"request") => {
-                self.refusals.0.push(refused_request(e.func.span(), "requests in a scope".to_owned()));
-                return Some(self.error(span));
-            }
-            _ => return None,
+            _ => return self.of_requests(names, e),
         };
         let ranks = [to, from].map(|of| {
             let of = self.expr(of);
@@ -185,7 +188,7 @@ impl Resolver<'_> {
         Expr::new(Kind::Tuple(vec![which, rank]), ty, span)
     }
 
-    fn tag(&mut self, tag: &syn::Expr) -> Expr {
+    pub(super) fn tag(&mut self, tag: &syn::Expr) -> Expr {
         let tag = self.expr(tag);
         self.unify(&RANKS, &tag.ty, tag.span);
         tag
@@ -204,18 +207,8 @@ impl Resolver<'_> {
         let mut args = operands;
         let mut elem = None;
         for (at, buffer) in buffers.iter().enumerate() {
-            let buffer = self.expr(buffer);
             let receives = at == 1 || matches!(sides, Sides::Received | Sides::InPlace);
-            let is_mutable = matches!(self.infer.shallow(&buffer.ty), Type::Ref(true, _) | Type::Never);
-            if receives && !is_mutable {
-                return self.refuse(
-                    buffer.span,
-                    "a message that is received into what is not a `&mut`",
-                    "it is written to",
-                    "write `&mut r[..]` or `&mut r`",
-                );
-            }
-            let Some(own) = self.number_in(&buffer) else { return self.error(span) };
+            let Some((buffer, own)) = self.buffer(buffer, receives) else { return self.error(span) };
             match &elem {
                 None => elem = Some(own),
                 Some(elem) => self.unify(&elem.clone(), &own, buffer.span),
@@ -233,7 +226,30 @@ impl Resolver<'_> {
             );
         }
         let access = Access { array: String::new(), text: tidy(e) };
-        Expr::method(Method::Communicate(operation, sides), args, &access, Type::UNIT, span)
+        Expr::method(
+            Method::BetweenRanks(BetweenRanks::Operation(operation, sides)),
+            args,
+            &access,
+            Type::UNIT,
+            span,
+        )
+    }
+
+    /// A buffer of a message, and the type of its numbers.
+    pub(super) fn buffer(&mut self, buffer: &syn::Expr, receives: bool) -> Option<(Expr, Type)> {
+        let buffer = self.expr(buffer);
+        let is_mutable = matches!(self.infer.shallow(&buffer.ty), Type::Ref(true, _) | Type::Never);
+        if receives && !is_mutable {
+            self.refuse(
+                buffer.span,
+                "a message that is received into what is not a `&mut`",
+                "it is written to",
+                "write `&mut r[..]` or `&mut r`",
+            );
+            return None;
+        }
+        let number = self.number_in(&buffer)?;
+        Some((buffer, number))
     }
 
     /// The type of the numbers in a buffer.
@@ -294,9 +310,14 @@ impl Resolver<'_> {
 
     fn no_message(&mut self, name: &str, of: &str, span: Span) -> Expr {
         let what = format!("the method `{name}` of a {of}");
-        if name.starts_with("immediate_") || name.starts_with("ready_") || name == "buffered_send" {
-            self.refusals.0.push(refused_request(span, what));
-            return self.error(span);
+        if name.starts_with("immediate_") || name.starts_with("ready_") || name.starts_with("buffered_") {
+            return self.refuse(
+                span,
+                what,
+                "messages that do not wait are those of `immediate_send` and `immediate_receive_into`",
+                "write one of these, `send_receive_into(…)`, or `send(…)` on one side and `receive_into(…)` on \
+                 the other; operations of all ranks wait",
+            );
         }
         if name.starts_with("any_process") {
             self.refusals.0.push(communicators::any_process(span));
@@ -331,4 +352,4 @@ impl Resolver<'_> {
 }
 
 /// The type of ranks and of tags.
-const RANKS: Type = Type::Scalar(Ty::Int(crate::ir::Int::I32));
+pub(super) const RANKS: Type = Type::Scalar(Ty::Int(crate::ir::Int::I32));

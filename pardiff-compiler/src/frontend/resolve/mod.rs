@@ -57,6 +57,7 @@ mod range;
 mod rayon;
 mod record;
 mod recursion;
+mod requests;
 mod search;
 mod signature;
 mod slice_pattern;
@@ -69,7 +70,6 @@ pub(super) mod user_function;
 mod vectors;
 
 pub(super) use item::{constant_name, literal};
-pub(super) use messages::refused_request;
 pub(super) use method::functions;
 
 use super::infer::{Class, Infer, RecordType, Type};
@@ -179,6 +179,8 @@ pub(super) struct Resolver<'a> {
     conversions: Vec<(Type, Span)>,
     /// The const parameters of the function.
     const_parameters: Vec<PathId>,
+    /// Whether some message does not wait.
+    pub(super) has_requests: bool,
     /// Bounds that were taken for traits of `num-traits`, and where they are written.
     pub(super) trusted: Vec<(syn::Path, Span)>,
 }
@@ -216,6 +218,7 @@ impl<'a> Resolver<'a> {
             open_lengths: Vec::new(),
             conversions: Vec::new(),
             const_parameters: Vec::new(),
+            has_requests: false,
             trusted: Vec::new(),
         };
         resolver.declare_module();

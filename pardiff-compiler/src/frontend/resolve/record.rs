@@ -1,5 +1,6 @@
 //! Structs of the module: literals, fields, patterns, functions of their `impl`s.
 
+use super::super::communicators;
 use super::super::infer::{RecordType, Type};
 use super::super::tree::{Expr, Kind, LocalId, MatchPattern, Pattern};
 use super::{Resolver, bare, is_path};
@@ -109,6 +110,14 @@ impl Resolver<'_> {
     }
 
     fn no_field(&mut self, record: &RecordType, members: &Members, member: &Member) -> Expr {
+        if communicators::is_known(&record.record) {
+            return self.refuse(
+                member.span(),
+                format!("`{}` of what the crate `mpi` gives", shown(member)),
+                "messages are known by their buffers alone",
+                "read the buffer behind the scope of its request",
+            );
+        }
         let name = &record.name;
         let fields: Vec<String> = members.iter().map(|(member, _)| format!("`{}`", shown(member))).collect();
         self.refuse(

@@ -272,7 +272,9 @@ impl Reader {
         {
             self.punct("[")?;
             let operands = self.list("]", |reader| reader.expr(Some(Ty::Int(Int::I32))))?;
-            Callee::Communication(Box::new(Communication { operation, operands, text: self.string()? }))
+            let text = self.string()?;
+            let elem = if self.eat_word("of") { Some(self.ty()?) } else { None };
+            Callee::Communication(Box::new(Communication { operation, operands, elem, text }))
         } else {
             self.word("product")?;
             return self.product();

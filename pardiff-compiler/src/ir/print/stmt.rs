@@ -236,7 +236,8 @@ impl Printer<'_> {
                     Callee::Communication(it) => {
                         let operands = it.operands.iter().map(|it| names.expr(it, Some(Ty::Int(Int::I32))));
                         let operands = operands.collect::<Vec<_>>().join(", ");
-                        format!("{} [{operands}] {:?}", it.operation.name(), it.text)
+                        let elem = it.elem.map_or_else(String::new, |elem| format!(" of {elem}"));
+                        format!("{} [{operands}] {:?}{elem}", it.operation.name(), it.text)
                     }
                     Callee::Reserve(rows) => format!("reach [{}]", names.expr(rows, Some(Ty::USIZE))),
                 };

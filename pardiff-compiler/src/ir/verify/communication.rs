@@ -1,7 +1,7 @@
 //! Operations between ranks.
 
 use super::{Rule, Verifier};
-use crate::ir::{BufferId, Communication, Int, Layout, Operation, Role, Ty};
+use crate::ir::{BufferId, Communication, Int, Layout, Operation, Role, Side, Ty};
 
 impl Verifier<'_> {
     pub(super) fn communication(&mut self, it: &Communication, reads: &[BufferId], writes: &[BufferId]) {
@@ -22,6 +22,11 @@ impl Verifier<'_> {
                 format!("`{}` is no row-major array", array.name)
             });
         }
+        let is_silent =
+            matches!(it.operation, Operation::Start(Side::Received, _) | Operation::Finish(Side::Sent, _));
+        self.require(it.elem.is_some() == is_silent, Rule::Communication, || {
+            "a message says what it consists of where no array does".to_owned()
+        });
         let alike = arrays.windows(2).all(|two| two[0].elem == two[1].elem);
         let owners = matches!(it.operation, Operation::Owners(_));
         self.require(alike || owners, Rule::Communication, || {

@@ -147,6 +147,7 @@ mod ranges;
 mod ranks_kernels;
 mod ranks_linear;
 mod ranks_programs;
+mod ranks_requests;
 mod rayon_arrays;
 mod rayon_iterators;
 mod rayon_physics;
