@@ -26,6 +26,7 @@ mod property_split;
 mod property_tangents;
 mod racing;
 mod random;
+mod ranks;
 mod reference;
 mod rings;
 mod rows;

@@ -31,6 +31,8 @@ pub enum FaultKind {
     Unspecified,
     /// Two iterations of a parallel loop touch one element, and one of them changes it; found in race mode.
     Race,
+    /// All ranks wait for each other.
+    Waits,
     /// Something that the interpreter, or the kind of number it runs over, cannot do; or an ill-typed program.
     Unsupported,
     /// The arguments do not fit the parameters.

@@ -2,11 +2,14 @@
 
 use super::fault::{Fault, FaultKind};
 use super::race::{Parallel, Races, Touch};
+use super::ranks::{Rank, World};
 use super::{Array, Function, Given, Limits, Number, Outcome, Value};
 use crate::ir::{
     BinOp, Block, BufferId, Callee, Expr, ExprKind, Float, For, Func, Message, OpaqueId, Order, Place,
     Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty, While,
 };
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// The state of a run.
 pub(super) struct Machine<'a, N> {
@@ -24,6 +27,9 @@ pub(super) struct Machine<'a, N> {
     pub(super) races: Option<Races>,
     /// What a seam has kept.
     kept: Vec<Array<N>>,
+    /// What all ranks share, and this one.
+    pub(super) world: Rc<RefCell<World<N>>>,
+    pub(super) rank: Rank,
 }
 
 impl<'a, N: Number> Machine<'a, N> {
@@ -38,6 +44,8 @@ impl<'a, N: Number> Machine<'a, N> {
             room: limits.elements,
             races: None,
             kept: Vec::new(),
+            world: Rc::new(RefCell::new(World::new(1, false))),
+            rank: Rank::default(),
         }
     }
 

@@ -12,6 +12,8 @@
 //!
 //! Both flavours of a function are computed as std does. Integers are those of a 64-bit machine.
 //!
+//! [`run_ranks`] runs several ranks, which exchange messages; for [`run`] there is one.
+//!
 //! [`run`] takes the iterations of every loop in order; [`run_racing`] shuffles those of task loops and finds the
 //! elements that two iterations of a task or lane loop must not both touch.
 
@@ -27,11 +29,13 @@ mod number;
 mod order;
 mod product;
 mod race;
+mod ranks;
 mod store;
 #[cfg(test)]
 mod tests;
 
 pub use array::{Array, Function, Given, Value};
+pub use communication::run_ranks;
 pub use dual::Dual;
 pub use fault::{Fault, FaultKind};
 pub use modular::ModPrime;
