@@ -1,7 +1,8 @@
-//! The table of the accepted language in `docs/language.md` is checked against the programs of this crate: each word of code in it is
-//! used by one of them.
+//! The table of the accepted language in `docs/language.md` is checked against the programs of this crate and of the one for types
+//! of other crates: each word of code in it is used by one of them.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
@@ -19,16 +20,15 @@ fn is_used(word: &str, text: &str) -> bool {
 #[test]
 fn every_word_of_the_table_is_used_by_a_program() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = std::fs::read_to_string(root.join("../../docs/language.md")).expect("the page");
+    let page = fs::read_to_string(root.join("../../docs/language.md")).expect("the page");
     let (_, table) = page.split_once("# The language that is accepted").expect("the table");
     let (table, _) = table.split_once("Everything else is refused").expect("the end of the table");
-    let mut programs = String::new();
-    for entry in std::fs::read_dir(root.join("tests/it")).expect("the programs") {
-        let path = entry.expect("an entry").path();
-        if path.file_name().is_none_or(|name| name != "accepted_language.rs") {
-            programs += &std::fs::read_to_string(path).expect("a program");
-        }
-    }
+    let files = ["tests/it", "../crates/src", "../crates/tests/it"].iter().flat_map(|folder| {
+        let entries = fs::read_dir(root.join(folder)).expect("the programs");
+        entries.map(|entry| entry.expect("an entry").path()).collect::<Vec<PathBuf>>()
+    });
+    let others = files.filter(|path| path.is_file() && !path.ends_with("accepted_language.rs"));
+    let programs: String = others.map(|path| fs::read_to_string(path).expect("a program")).collect();
     let code = table.split('`').skip(1).step_by(2);
     let words: Vec<&str> =
         code.flat_map(|code| code.split(|c: char| !is_word(c))).filter(|word| word.len() > 2).collect();

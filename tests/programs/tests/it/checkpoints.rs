@@ -70,7 +70,7 @@ kernels! {
                 next[i] = x[i] + rate[i] * (mean - strength * x[i]).sin();
             }
             for i in 0..n {
-                x[i] = next[i] * next[i];
+                x[i] = (next[i] * next[i]).tanh();
             }
             strength *= 0.9 + 0.01 * mean;
         }
