@@ -48,8 +48,6 @@ refused! {
         => ["Real", "the type `Real`"]
     vector_parameter: "fn f(x: Vec<Option<f64>>, y: &mut Box<[f64]>) { y[0] = 1.0; }"
         => ["Vec<Option<f64>>", "`x` is a vector of these"] ["&mut Box<[f64]>", "`y` is a reference to a vector or a box"]
-    vector_result: "fn f(x: &[f64]) -> Vec<f64> { x.to_vec() }"
-        => ["Vec<f64>", "the return type `Vec<f64>`"]
     option: "fn f(x: Option<f64>) -> f64 { 0.0 }"
         => ["Option<f64>", "`x` is an `Option`"]
     nothing_active: "fn f(n: usize) -> f64 { n as f64 }"

@@ -1,6 +1,8 @@
 //! Matrices of `glam`.
 
-use glam::{DMat2, DMat3, DMat4, DQuat, DVec2, DVec3, DVec4, Mat3, Vec3, dmat2, dvec2, dvec3, dvec4, vec3};
+use glam::{
+    DMat2, DMat3, DMat4, DQuat, DVec2, DVec3, DVec4, Mat2, Mat3, Mat4, Vec3, dmat2, dvec2, dvec3, dvec4, vec3,
+};
 
 macro_rules! of_all_sizes {
     ($module:ident, $ty:ident, $vector:ident, $m:expr, $v:expr, $mul_vec:ident, $transposed:ident, $mul_mat:ident, $n:expr) => {
@@ -90,4 +92,25 @@ cases! {
         v: Vec3 = vec3(0.7, -1.3, 0.45); 1e-6
     )
     single: Vec3 = m.inverse() * v + m.transpose() * m * v;
+}
+
+/// Matrices of single precision whose numbers are in a vector of the machine: local variables.
+#[differentiate]
+fn determinants(a: &[f32; 4], b: &[f32; 16]) -> f32 {
+    Mat2::from_cols_array(a).determinant() + Mat4::from_cols_array(b).determinant()
+}
+
+#[test]
+fn matrices_in_vectors_of_the_machine_are_local() {
+    let a = [2.0, 3.0, 5.0, 7.0];
+    // of a diagonal matrix, the others of the diagonal
+    let diagonal = [1.5_f32, 2.0, -1.0, 0.5];
+    let mut b = [0.0; 16];
+    (0..4).for_each(|k| b[5 * k] = diagonal[k]);
+    let (value, gradient) = determinants::gradient(&a, &b);
+    assert_eq!(value, -1.0 - 1.5);
+    assert_eq!(gradient.a, [7.0, -5.0, -3.0, 2.0]);
+    for k in 0..4 {
+        assert_eq!(gradient.b[5 * k], -1.5 / diagonal[k]);
+    }
 }
