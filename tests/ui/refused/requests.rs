@@ -85,7 +85,7 @@ fn from_the_caller(world: &impl Communicator, scope: &LocalScope<'_>, x: f64) ->
 }
 
 #[differentiate]
-fn waits_for_the_caller(request: Request<'_, f64>, x: f64) -> f64 {
+fn waits_for_the_caller(request: Request<'static, f64>, x: f64) -> f64 {
     request.wait();
     x
 }
