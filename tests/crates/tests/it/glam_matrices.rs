@@ -3,6 +3,7 @@
 use glam::{
     DMat2, DMat3, DMat4, DQuat, DVec2, DVec3, DVec4, Mat2, Mat3, Mat4, Vec3, dmat2, dvec2, dvec3, dvec4, vec3,
 };
+use pardiff::differentiate;
 
 macro_rules! of_all_sizes {
     ($module:ident, $ty:ident, $vector:ident, $m:expr, $v:expr, $mul_vec:ident, $transposed:ident, $mul_mat:ident, $n:expr) => {
