@@ -45,21 +45,6 @@ pub fn chosen_by_floats(x: &mut [f64], n: usize) {
 }
 
 #[differentiate]
-pub fn indices_from_floats(x: &mut [f64], n: usize) {
-    #[checkpoint]
-    for _ in 0..n {
-        let mut sum = 0.0;
-        for i in 0..x.len() {
-            sum += x[i];
-        }
-        for i in 1..x.len() {
-            let from = if x[i] > sum { i - 1 } else { i };
-            x[i] = (x[i] * x[from]).sin() * sum;
-        }
-    }
-}
-
-#[differentiate]
 pub fn stored(x: &[f64], y: &mut [f64], n: usize) {
     #[checkpoint]
     #[store]
