@@ -110,9 +110,7 @@ fn arity_of_parameter(generics: &Generics, name: &Ident) -> Option<Vec<Type>> {
         generics.type_params().filter(|param| param.ident == *name).flat_map(|param| &param.bounds);
     let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
     let of_clauses = clauses.filter_map(|predicate| match predicate {
-        WherePredicate::Type(of) if of.bounded_ty.to_token_stream().to_string() == name.to_string() => {
-            Some(&of.bounds)
-        }
+        WherePredicate::Type(of) if *name == of.bounded_ty.to_token_stream().to_string() => Some(&of.bounds),
         _ => None,
     });
     arity_of(declared.chain(of_clauses.flatten()))

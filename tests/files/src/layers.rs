@@ -14,6 +14,14 @@ pub mod layer {
         pub bias: T,
     }
 
+    /// How many inputs there are.
+    #[differentiate(export)]
+    pub const INPUTS: usize = 2;
+
+    /// And weights, with the bias.
+    #[differentiate(export, uses(INPUTS))]
+    pub const WEIGHTS: usize = INPUTS + 1;
+
     /// What is smooth about a number.
     #[differentiate(export)]
     pub trait Smooth {
@@ -41,7 +49,7 @@ pub mod layer {
     }
 }
 
-use layer::{Layer, Smooth, f64_smooth};
+use layer::{INPUTS, Layer, Smooth, WEIGHTS, f64_smooth};
 use pardiff::differentiate;
 
 /// The loss of one layer over rows of two inputs.
@@ -53,4 +61,14 @@ pub fn loss(layer: &Layer<f64, 2>, x: &[[f64; 2]], y: &[f64]) -> f64 {
         sum += r * r;
     }
     sum
+}
+
+/// The activation times each input, and alone, with lengths that stand elsewhere.
+#[differentiate(uses(INPUTS, Layer, Smooth, WEIGHTS, f64_smooth, layer::layer), check)]
+pub fn products(layer: &Layer<f64, INPUTS>, x: &[f64; INPUTS], out: &mut [f64; WEIGHTS]) {
+    let activation = layer.sum(x).softplus();
+    for i in 0..INPUTS {
+        out[i] = activation * x[i];
+    }
+    out[WEIGHTS - 1] = activation;
 }

@@ -3,7 +3,7 @@
 use force_fields::atom::Atom;
 use force_fields::bonds::springs::Bond;
 use pardiff_files::energy::{bent, energy, moments};
-use pardiff_files::layers::{layer::Layer, loss};
+use pardiff_files::layers::{layer::Layer, loss, products};
 use pardiff_files::names::model::{Model, model};
 use pardiff_files::names::tests_of::{of_glob, of_lines, of_own, of_renamed};
 
@@ -138,4 +138,6 @@ fn items_in_a_body() {
 fn a_layer_with_parameters() {
     let layer = Layer { weights: [0.5, -1.5], bias: 0.25 };
     loss::check(&layer, &[[1.0, 2.0], [0.5, -0.5]], &[0.3, 1.1]).expect("right derivatives");
+    let layer = Layer { weights: [0.4, -0.3], bias: 0.2 };
+    products::check(&layer, &[0.5, 1.5], &mut [0.0; 3]).expect("right derivatives");
 }

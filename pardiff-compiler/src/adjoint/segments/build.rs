@@ -178,7 +178,7 @@ impl Build<'_> {
         let mut body: Block = copies.collect();
         let copy = clone_stmts(self.program, &[up.stmt(origin)]);
         let (mut run, held) = without_tapes(self.program, copy, self.tapes);
-        run.iter_mut().for_each(|each| self.from_here(each, &of.here));
+        run.iter_mut().for_each(|each| self.count_from(each, &of.here));
         let run = scoped_as(held, run, self.origin);
         match depth {
             0 => body.extend(run),
@@ -213,7 +213,7 @@ impl Build<'_> {
         states.iter().for_each(|state| rename_buffer(&mut fill, state.of, state.again));
         let mut down = vec![down.stmt(of_down)];
         for each in fill.iter_mut().chain(&mut down) {
-            self.from_here(each, &of.here);
+            self.count_from(each, &of.here);
         }
         let inside = match depth + 1 == self.asked.levels() {
             true => {
@@ -253,7 +253,7 @@ impl Build<'_> {
         let loops = [up.clone().stmt(of_up), down.clone().stmt(of_down)];
         let mut copies = clone_stmts(self.program, &loops);
         let all = Here { past: None, count: taped };
-        copies.iter_mut().for_each(|each| self.from_here(each, &all));
+        copies.iter_mut().for_each(|each| self.count_from(each, &all));
         let count = self.program.load_scalar(taped);
         let mut tapes = Vec::new();
         for &tape in self.tapes {
@@ -298,7 +298,7 @@ impl Build<'_> {
     }
 
     /// The loop over the steps of one segment: the slots of tapes count from its beginning.
-    fn from_here(&mut self, stmt: &mut Stmt, here: &Here) {
+    fn count_from(&mut self, stmt: &mut Stmt, here: &Here) {
         let Some(each) = stmt.as_for_mut() else { return };
         let iter = self.program.add_iter(&self.program[each.iter].name.clone(), Ty::USIZE);
         let step = Expr::iter(iter, Ty::USIZE);

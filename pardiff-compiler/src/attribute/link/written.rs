@@ -7,11 +7,11 @@ use crate::backend::rust::{is_relative, respan};
 use crate::frontend::known_crates::Instance;
 use crate::frontend::linked;
 use crate::refusal::Refusal;
-use proc_macro2::{Group, Literal, TokenStream, TokenTree};
+use proc_macro2::{Group, Literal, Spacing, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use syn::spanned::Spanned;
-use syn::{Ident, Item, Path, PathArguments, Visibility};
+use syn::{Expr, Ident, Item, Path, PathArguments, Type, Visibility};
 
 /// How the user writes what it uses.
 #[derive(Clone, Default)]
@@ -172,9 +172,13 @@ impl<'a> Emission<'a> {
         out.into_iter().collect()
     }
 
-    /// A type or a function by its path; variables and constants keep their names, which are unique.
+    /// A type or a function by its path, a length by its value; variables and other constants keep their names, which are
+    /// unique.
     fn name(&mut self, ident: Ident, out: &mut Vec<TokenTree>) {
         let name = ident.to_string();
+        if let Some(value) = self.length(&name).filter(|_| !is_declared_or_in_path(out)) {
+            return out.extend(self.tokens(value));
+        }
         let Some((item, file)) = self.declaration(&name) else { return out.push(TokenTree::Ident(ident)) };
         match self.path(&name) {
             Some(path) => {
@@ -202,6 +206,19 @@ impl<'a> Emission<'a> {
                 out.push(TokenTree::Ident(ident));
             }
         }
+    }
+
+    /// What a constant of this name is, if it may be the length of an array: signatures name it, where no body declares it.
+    fn length(&self, name: &str) -> Option<TokenStream> {
+        let mut items =
+            self.sources.used.iter().flat_map(|source| &source.units).flat_map(|unit| &unit.items);
+        items.find_map(|item| match item {
+            Item::Const(item) if item.ident == name && is_usize(&item.ty) => {
+                let value = &item.expr;
+                Some(if matches!(**value, Expr::Lit(_)) { quote!(#value) } else { quote!((#value)) })
+            }
+            _ => None,
+        })
     }
 
     /// The type or the function of this name, and the file that it stands in.
@@ -251,6 +268,24 @@ fn behind_super(out: &[TokenTree]) -> bool {
         [.., TokenTree::Ident(ident), first, second] => ident == "super" && is(first, ':') && is(second, ':'),
         _ => false,
     }
+}
+
+/// Whether the tokens end with `const` or `::`.
+fn is_declared_or_in_path(out: &[TokenTree]) -> bool {
+    match out.last() {
+        Some(TokenTree::Ident(ident)) => ident == "const",
+        Some(TokenTree::Punct(punct)) => punct.as_char() == ':' && is_joined(&out[..out.len() - 1]),
+        _ => false,
+    }
+}
+
+/// Whether the tokens end with the first half of `::`.
+fn is_joined(out: &[TokenTree]) -> bool {
+    matches!(out.last(), Some(TokenTree::Punct(punct)) if punct.as_char() == ':' && punct.spacing() == Spacing::Joint)
+}
+
+fn is_usize(ty: &Type) -> bool {
+    matches!(ty, Type::Path(ty) if ty.qself.is_none() && ty.path.is_ident("usize"))
 }
 
 fn plain(literal: Literal) -> Literal {
