@@ -5,7 +5,7 @@ use pardiff::differentiate;
 
 /// The version.
 #[cfg_attr(feature = "closures", differentiate(uses(crate::Domain, crate::physics::cell)))]
-pub mod closures {
+pub mod helpers {
     use crate::domain::Domain;
     use crate::physics::cell::*;
 

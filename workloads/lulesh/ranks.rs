@@ -6,7 +6,7 @@ use pardiff::differentiate;
 
 /// The version.
 #[cfg_attr(feature = "ranks", differentiate(uses(crate::Domain, crate::domain::Halo, crate::physics::cell)))]
-pub mod ranks {
+pub mod exchange {
     use crate::domain::{Domain, Halo};
     use crate::physics::cell::*;
     use pardiff::ranks::SystemOperation;

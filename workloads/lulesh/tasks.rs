@@ -5,7 +5,7 @@ use pardiff::differentiate;
 
 /// The version.
 #[cfg_attr(feature = "tasks", differentiate(uses(crate::Domain, crate::physics::cell)))]
-pub mod tasks {
+pub mod spawned {
     use crate::domain::Domain;
     use crate::physics::cell::*;
 

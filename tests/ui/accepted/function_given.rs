@@ -15,7 +15,7 @@ fn apply(x: &[f64], f: fn(f64) -> f64) -> Vec<f64> {
     x.iter().map(|x| f(*x)).collect()
 }
 
-fn main() {
+pub fn main() {
     let mut d_x = 0.0;
     assert_eq!(bounded::grad(3.0, &mut d_x), bounded(square, 3.0));
     assert_eq!(d_x, 12.0);

@@ -12,6 +12,6 @@ pub fn main() {
     let (value, gradient) = quadratic::gradient(&Array2::eye(n), x.view());
     assert_eq!(value, n as f64);
     assert_eq!(gradient.x, 2.0 * &x);
-    assert_eq!(gradient.a, Array2::ones((n, n)));
+    assert_eq!(gradient.a, Array2::<f64>::ones((n, n)));
     assert!(quadratic::DECISIONS.contains("parallel"));
 }

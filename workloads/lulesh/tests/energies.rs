@@ -3,7 +3,7 @@
 #![allow(clippy::excessive_precision, reason = "the digits are those of the reference")]
 
 use pardiff_lulesh::{
-    Domain, closures::closures, loops::serial, parallel::iterators, ranks::ranks, tasks::tasks,
+    Domain, closures::helpers, loops::serial, parallel::iterators, ranks::exchange, tasks::spawned,
 };
 
 /// Size, cycles (all if there are fewer), cycles that there are, energy.
@@ -23,12 +23,15 @@ const LARGE: [(usize, usize, usize, f64); 3] = [
     (30, 10, 10, 7.0112633279916393e+06),
 ];
 
+/// A cycle.
+type Step = fn(&mut Domain);
+
 /// The versions of the cycle.
-const VERSIONS: [(&str, fn(&mut Domain)); 4] = [
+const VERSIONS: [(&str, Step); 4] = [
     ("loops", serial::step),
     ("iterators", iterators::step),
-    ("tasks", tasks::step),
-    ("closures", closures::step),
+    ("tasks", spawned::step),
+    ("closures", helpers::step),
 ];
 
 fn check((size, cycles, ran, energy): (usize, usize, usize, f64)) {
@@ -58,7 +61,7 @@ fn eight_ranks_have_the_energy_of_one() {
         let all = pardiff::ranks::run(8, |world| {
             let rank = pardiff::ranks::traits::Communicator::rank(world) as usize;
             let (mut domain, halo) = Domain::part_of_sedov(size, [1.0; 3], 2, rank);
-            let cycles = domain.run(usize::MAX, |domain| ranks::step(world, domain, &halo));
+            let cycles = domain.run(usize::MAX, |domain| exchange::step(world, domain, &halo));
             (cycles, domain)
         });
         assert!(all.iter().all(|(ran, _)| *ran == cycles));

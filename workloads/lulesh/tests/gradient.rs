@@ -3,11 +3,11 @@
 mod reference;
 
 #[cfg(feature = "closures")]
-use pardiff_lulesh::closures::closures;
+use pardiff_lulesh::closures::helpers;
 #[cfg(feature = "parallel")]
 use pardiff_lulesh::parallel::iterators;
 #[cfg(feature = "tasks")]
-use pardiff_lulesh::tasks::tasks;
+use pardiff_lulesh::tasks::spawned;
 use pardiff_lulesh::{Domain, loops::serial};
 use reference::agree;
 #[cfg(feature = "ranks")]
@@ -22,9 +22,9 @@ const VERSIONS: &[(&str, Vjp)] = &[
     #[cfg(feature = "parallel")]
     ("iterators", iterators::step::vjp),
     #[cfg(feature = "tasks")]
-    ("tasks", tasks::step::vjp),
+    ("tasks", spawned::step::vjp),
     #[cfg(feature = "closures")]
-    ("closures", closures::step::vjp),
+    ("closures", helpers::step::vjp),
 ];
 
 /// The adjoint of the first state, from one state kept for each cycle.
@@ -80,7 +80,7 @@ fn in_whole(size: usize, rank: usize, n: usize) -> usize {
 #[test]
 fn eight_ranks_have_the_derivatives_of_one() {
     use pardiff::ranks::traits::Communicator;
-    use pardiff_lulesh::ranks::ranks::step;
+    use pardiff_lulesh::ranks::exchange::step;
     let (size, stretch) = (3, CUBOID);
     for cycles in [2, 20] {
         let (all, traffic) = pardiff::ranks::world(8).run(|world| {

@@ -43,9 +43,7 @@ fn a_simulation_of_particles_is_differentiated() {
     advance::check(&mut bodies, &DEPTH, 0.01, 5).unwrap_or_else(|mismatch| panic!("{mismatch}"));
     // of the sum of all places by the first velocity
     let mut adjoints: Vec<Particle> = particles();
-    for adjoint in &mut adjoints {
-        *adjoint = Particle { at: DVec3::ONE, velocity: DVec3::ZERO, mass: 0.0, kind: 0 };
-    }
+    adjoints.fill(Particle { at: DVec3::ONE, velocity: DVec3::ZERO, mass: 0.0, kind: 0 });
     let (mut moved, mut d_depth, mut d_h) = (particles(), [[0.0; 2]; 2], 0.0);
     advance::vjp(&mut moved, &mut adjoints, &DEPTH, &mut d_depth, 0.01, &mut d_h, 5);
     // forces are equal and opposite, and masses differ little: momentum moves the centre
