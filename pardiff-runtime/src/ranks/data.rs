@@ -49,15 +49,6 @@ macro_rules! numbers {
             $(#[doc = concat!("Of `", stringify!($ty), "`.")] $variant(&'a mut [$ty]),)*
         }
 
-        impl Data<'_> {
-            /// How many bytes a number of its type has.
-            pub(super) fn size_of_number(&self) -> usize {
-                match self {
-                    $(Data::$variant(_) => size_of::<$ty>(),)*
-                }
-            }
-        }
-
         #[cfg(any(feature = "mpi", feature = "mpi-rs"))]
         impl DataMut<'_> {
             /// How many numbers there are.

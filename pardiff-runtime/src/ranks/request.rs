@@ -194,7 +194,7 @@ where
     D: BufferMut + ?Sized,
     S: Scope<'a>,
 {
-    let posted = rank.start_receive(from, tag, size_of_val(data.scalars()), "");
+    let posted = rank.start_receive(from, tag, "");
     let rank = rank.clone();
     let wait: Wait<'a, D> = Box::new(move || {
         rank.finish_receive(posted, data.scalars_mut(), "");

@@ -100,7 +100,7 @@ fn requests_match_in_the_order_in_which_they_begin() {
         })
     };
     let (sums, traffic) = world(3).rendezvous().run(collected);
-    assert_eq!((sums, traffic), (vec![3.0; 3], Traffic { messages: 18, bytes: 18 * 8 }));
+    assert_eq!((sums, traffic), (vec![3.0; 3], Traffic { messages: 9, bytes: 9 * 8 }));
     let text = panic_of(1, false, |world| {
         let one = 1.0;
         request::scope(|scope| {

@@ -13,12 +13,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 /// The numbers of a message: a vector of its type.
 type Packet = Arc<dyn Any + Send + Sync>;
 
-/// How many operations there were, and how many bytes of numbers were in them.
+/// How much ranks sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Traffic {
-    /// Messages, and for each rank its part in an operation of all.
+    /// Messages that were sent, and for each rank its part in an operation of all.
     pub messages: usize,
-    /// Of each, those of the longer side.
+    /// Of numbers in the messages, and in each part what is longer, what it gives or what it gets.
     pub bytes: usize,
 }
 
@@ -181,9 +181,7 @@ impl Rank {
         Call { rank: self, at }.delivered(sent);
     }
 
-    /// So many bytes.
-    pub(super) fn start_receive(&self, from: i32, tag: i32, bytes: usize, at: &str) -> Posted {
-        self.count(bytes);
+    pub(super) fn start_receive(&self, from: i32, tag: i32, at: &str) -> Posted {
         Call { rank: self, at }.await_message(from, tag)
     }
 
@@ -199,9 +197,13 @@ impl Rank {
         receive: Option<&mut [T]>,
         at: &str,
     ) {
-        let lengths = [send.map(<[T]>::len), receive.as_ref().map(|receive| receive.len())];
-        let longer = lengths.into_iter().flatten().max().unwrap_or(0);
-        self.count(longer * size_of::<T>());
+        let [gives, gets] = [send.map_or(0, <[T]>::len), receive.as_ref().map_or(0, |receive| receive.len())];
+        let longer = gives.max(gets);
+        match message {
+            Message::Receive { .. } => {}
+            Message::Send { .. } | Message::Exchange { .. } => self.count(gives * size_of::<T>()),
+            _ => self.count(longer * size_of::<T>()),
+        }
         let call = Call { rank: self, at };
         let sent = send.unwrap_or_default();
         let mut empty: [T; 0] = [];
