@@ -20,7 +20,7 @@ mod tests;
 pub(crate) use family::{Instance, named, sizes};
 
 use super::linked;
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Spacing, Span, TokenStream, TokenTree};
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use syn::{Ident, Item, PathSegment};
@@ -106,14 +106,21 @@ impl Instance {
 
 /// The names and signs in tokens.
 pub(crate) fn words(tokens: TokenStream, into: &mut HashSet<String>) {
-    for token in tokens {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
         match token {
             TokenTree::Ident(ident) => {
                 into.insert(linked::plain(&ident.to_string()));
             }
             TokenTree::Group(group) => words(group.stream(), into),
             TokenTree::Punct(punct) => {
-                into.insert(punct.as_char().to_string());
+                // `->` is no difference
+                let is_arrow = punct.as_char() == '-'
+                    && punct.spacing() == Spacing::Joint
+                    && matches!(tokens.peek(), Some(TokenTree::Punct(next)) if next.as_char() == '>');
+                if !is_arrow {
+                    into.insert(punct.as_char().to_string());
+                }
             }
             TokenTree::Literal(_) => {}
         }

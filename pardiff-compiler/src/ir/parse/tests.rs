@@ -96,7 +96,7 @@ fn every_statement_round_trips() {
     let StmtKind::For(down) = &program.body[2].kind else { panic!("a loop is expected") };
     assert_eq!((down.order, down.inclusive, &down.step), (Order::Down, true, &Expr::usize(2)));
     assert_eq!(program[down.iter].ty, Ty::Int(Int::I32));
-    let StmtKind::Scope { buffers, body } = &program.body[7].kind else { panic!("a scope is expected") };
+    let StmtKind::Scope { buffers, body } = &program.body[9].kind else { panic!("a scope is expected") };
     assert_eq!(program[buffers[4]].name, "swap");
     assert_eq!(program[buffers[1]].name, "t");
     assert_eq!(body[2].origin.phase, Phase::Primal);
