@@ -174,7 +174,7 @@ fn sources() -> Vec<Source> {
             if name == "tests" || name.ends_with("_tests") {
             } else if path.is_dir() {
                 folders.push(path);
-            } else {
+            } else if path.extension().is_some_and(|it| it == "rs") {
                 let text = fs::read_to_string(&path).expect("a text");
                 let syntax = syn::parse_file(&text).expect("Rust");
                 let path = path.strip_prefix(&root).expect("below it").into();

@@ -24,10 +24,11 @@ impl<'a, T: Element> Room<'a, T> {
     pub fn array(&mut self, len: usize) -> &mut [T] {
         if self.buffer.len() < len {
             let smaller = std::mem::take(&mut self.buffer);
+            // twice as much as before at least, so that growing costs little
+            let more = len.max(smaller.len().saturating_mul(2));
             // Safety: the buffer was reached through this value alone, from which no earlier array is borrowed now
             unsafe { self.arena.give_back(smaller) }
-            // twice as much as before at least, so that growing costs little
-            self.buffer = self.arena.scratch(len.checked_next_power_of_two().unwrap_or(len));
+            self.buffer = self.arena.scratch(more);
         } else if cfg!(pardiff_checked) {
             self.buffer.fill(T::POISON);
         }
