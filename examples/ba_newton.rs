@@ -4,10 +4,10 @@
 //! cargo run --release --example ba_newton -- [PATH.svg]
 //! ```
 //!
-//! Cameras on a ring each see a part of a relief. The Jacobian of the residuals by all poses and points has few entries a row, six
-//! of a camera and three of a point, so nine directions in one call of `jvp_batch` give all of them. Gauss-Newton solves with it;
-//! Newton's method takes products with the whole Hessian, `hvp`; L-BFGS takes gradients. A picture shows the pattern of
-//! the Jacobian, and how fast each of them comes down.
+//! Cameras on a ring each see a part of a relief. The Jacobian of the residuals by all poses and points has few
+//! entries a row, six of a camera and three of a point, so nine directions in one call of `jvp_batch` give all of
+//! them. Gauss-Newton solves with it; Newton's method takes products with the whole Hessian, `hvp`; L-BFGS takes
+//! gradients. A picture shows the pattern of the Jacobian, and how fast each of them comes down.
 
 use kernels::{cost, residuals};
 use pardiff::sparse::{Compression, Pattern};

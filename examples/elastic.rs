@@ -4,9 +4,10 @@
 //! cargo run --release --example elastic -- [PATH.svg]
 //! ```
 //!
-//! A beam of rubber (neo-Hookean triangles) is held at one end and pulled down by its weight. The Hessian of its energy has entries
-//! between neighbours alone; a star colouring finds which columns share a product with it, and one call of `hvp_batch` does
-//! several of those. A picture shows the beam as it was and as it hangs, and the pattern of the Hessian.
+//! A beam of rubber (neo-Hookean triangles) is held at one end and pulled down by its weight. The Hessian of its
+//! energy has entries between neighbours alone; a star colouring finds which columns share a product with it, and
+//! one call of `hvp_batch` does several of those. A picture shows the beam as it was and as it hangs, and the
+//! pattern of the Hessian.
 
 use kernels::{Triangle, energy};
 use pardiff::sparse::{Compression, Pattern};
@@ -29,8 +30,8 @@ mod kernels {
         pub area: f64,
     }
 
-    /// The energy of a body with its corners at `x`, two coordinates each: what its deformation takes, what its weight gives, and the
-    /// springs that hold some of its corners where they were.
+    /// The energy of a body with its corners at `x`, two coordinates each: what its deformation takes, what its
+    /// weight gives, and the springs that hold some of its corners where they were.
     #[differentiate(wrt(x), hvp, batch(8), check)]
     pub fn energy(x: &[f64], triangles: &[Triangle], held: &[[f64; 3]], weight: f64) -> f64 {
         let mut total = 0.0;

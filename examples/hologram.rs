@@ -1,12 +1,14 @@
-//! Finds a hologram: phases of light that draw a picture far away, through Fourier transforms of the crate `rustfft`.
+//! Finds a hologram: phases of light that draw a picture far away, through Fourier transforms of the crate
+//! `rustfft`.
 //!
 //! ```text
 //! cargo run --release --example hologram -- [PATH.svg]
 //! ```
 //!
-//! Each cell of a screen shifts the phase of a plane wave. What arrives far away is the Fourier transform of the field behind the
-//! screen, and the eye sees its intensity. The attribute does not look into the transform, whose adjoint is the transform back;
-//! L-BFGS looks for the phases. A picture shows them, and the intensities that were wanted and that were found.
+//! Each cell of a screen shifts the phase of a plane wave. What arrives far away is the Fourier transform of the
+//! field behind the screen, and the eye sees its intensity. The attribute does not look into the transform, whose
+//! adjoint is the transform back; L-BFGS looks for the phases. A picture shows them, and the intensities that were
+//! wanted and that were found.
 
 use pardiff_examples::descent;
 use pardiff_examples::fields::{self, Field};

@@ -4,10 +4,10 @@
 //! cargo run --release --example truss -- [PATH.svg]
 //! ```
 //!
-//! Between the nodes of a grid are many thin bars, held at two corners and loaded in the middle. Each displacement follows from a
-//! Cholesky factorisation that the attribute does not look into: its rule is a solve with the same factors, by the theorem of
-//! implicit functions. The gradient by all cross sections says which bars carry; a picture shows what is left of them, and what
-//! bends less and less.
+//! Between the nodes of a grid are many thin bars, held at two corners and loaded in the middle. Each displacement
+//! follows from a Cholesky factorisation that the attribute does not look into: its rule is a solve with the same
+//! factors, by the theorem of implicit functions. The gradient by all cross sections says which bars carry; a
+//! picture shows what is left of them, and what bends less and less.
 
 use pardiff_examples::charts::{self, BLUE, Chart, GREY, RED, Series};
 
@@ -28,8 +28,8 @@ mod kernels {
         u.copy_from_slice(solved(&factors(stiffness, n), force).as_slice());
     }
 
-    /// From `stiffness u_dot = force_dot - stiffness_dot u`: `force` has the adjoint `l` of `stiffness l = d_u`, and `stiffness` has
-    /// `-l u^T`. The matrix is its own transpose.
+    /// From `stiffness u_dot = force_dot - stiffness_dot u`: `force` has the adjoint `l` of `stiffness l = d_u`,
+    /// and `stiffness` has `-l u^T`. The matrix is its own transpose.
     fn solve_vjp(
         stiffness: &[f64],
         d_stiffness: &mut [f64],
@@ -59,8 +59,8 @@ mod kernels {
         factors.solve(&DVector::from_column_slice(right))
     }
 
-    /// How far all that may move moves, for bars of these cross sections between pairs of nodes. `free` has a number below `n` for
-    /// each coordinate that may move, and a larger one for those that are held.
+    /// How far all that may move moves, for bars of these cross sections between pairs of nodes. `free` has a
+    /// number below `n` for each coordinate that may move, and a larger one for those that are held.
     pub fn displacements(
         areas: &[f64],
         bars: &[[usize; 2]],
@@ -151,8 +151,8 @@ impl Bridge {
         (value, gradient)
     }
 
-    /// Cross sections that take as much material as `areas`, more of it where it helps more: at the optimum all bars gain as much
-    /// for their weight (optimality criteria).
+    /// Cross sections that take as much material as `areas`, more of it where it helps more: at the optimum all
+    /// bars gain as much for their weight (optimality criteria).
     fn improved(&self, areas: &[f64], gradient: &[f64]) -> Vec<f64> {
         let gain = |b: usize| areas[b] * (-gradient[b] / self.lengths[b]).max(0.0).sqrt();
         let weight = |areas: &[f64]| areas.iter().zip(&self.lengths).map(|(a, l)| a * l).sum::<f64>();

@@ -88,9 +88,10 @@
 //! # Options
 //!
 //! `#[differentiate(wrt(…), forward, hvp, crate = path, module = name, sequential, strict, cuda, deny(atomics),
-//! custom(partials = d_f), custom(vjp = f_vjp, jvp = f_jvp), export, uses(path, …))]`: `crate` names pardiff where it is renamed or re-exported, `module` renames the module
-//! where its name is taken, `strict` keeps the order of sums, `cuda` makes kernels for a GPU as well (feature `cuda`),
-//! and `deny(atomics)` refuses those of its sums that need atomic additions.
+//! custom(partials = d_f), custom(vjp = f_vjp, jvp = f_jvp), export, uses(path, …))]`: `crate` names pardiff where
+//! it is renamed or re-exported, `module` renames the module where its name is taken, `strict` keeps the order of
+//! sums, `cuda` makes kernels for a GPU as well (feature `cuda`), and `deny(atomics)` refuses those of its sums
+//! that need atomic additions.
 //!
 //! # Modules
 //!
@@ -234,8 +235,9 @@
 //!
 //! # Types of known crates
 //!
-//! With the features `num-complex`, `glam` and `nalgebra`, functions take and return complex numbers, vectors, matrices and points
-//! of these crates; adjoints have the same types. The adjoint of a complex number is `dL/dre + i dL/dim`.
+//! With the features `num-complex`, `glam` and `nalgebra`, functions take and return complex numbers, vectors,
+//! matrices and points of these crates; adjoints have the same types. The adjoint of a complex number is `dL/dre +
+//! i dL/dim`.
 //!
 //! ```text
 //! #[differentiate]
@@ -342,8 +344,9 @@
 //!
 //! # Generic functions
 //!
-//! A type parameter stands for `f64` and `f32`: there is a module for each, and the functions of the module with the function's
-//! name take either. Traits of the crate `num-traits` before it need the feature `num-traits` of pardiff.
+//! A type parameter stands for `f64` and `f32`: there is a module for each, and the functions of the module with
+//! the function's name take either. Traits of the crate `num-traits` before it need the feature `num-traits` of
+//! pardiff.
 //!
 //! ```
 //! use pardiff::differentiate;

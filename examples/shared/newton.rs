@@ -13,8 +13,8 @@ pub struct Model<'a> {
     pub product: Product<'a>,
 }
 
-/// The minimum of a function by damped steps (Levenberg, Marquardt), with its value at the start and after each of them. Ends
-/// where the value changes by less than `tolerance`, relative, or after so many `iterations`.
+/// The minimum of a function by damped steps (Levenberg, Marquardt), with its value at the start and after each of
+/// them. Ends where the value changes by less than `tolerance`, relative, or after so many `iterations`.
 pub fn minimise<'a>(
     value: impl Fn(&[f64]) -> f64,
     model: impl Fn(&[f64]) -> Model<'a>,
@@ -51,8 +51,8 @@ pub fn minimise<'a>(
     (x, values)
 }
 
-/// `x` of `A x = b` to a thousandth, for a positive matrix that is near a diagonal one; where the matrix turns out not to be
-/// positive, what was found before that.
+/// `x` of `A x = b` to a thousandth, for a positive matrix that is near a diagonal one; where the matrix turns out
+/// not to be positive, what was found before that.
 fn conjugate_gradients(product: impl Fn(&[f64]) -> Vec<f64>, diagonal: &[f64], b: &[f64]) -> Vec<f64> {
     let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
     let solved = |r: &[f64]| -> Vec<f64> { r.iter().zip(diagonal).map(|(r, d)| r / d).collect() };

@@ -35,8 +35,8 @@ pub struct Signature {
     pub failure: Option<Failure>,
     /// Constants declared in the body; generated bodies declare them as well.
     pub consts: Vec<Item>,
-    /// What stands between the brackets where the function is called by its name: const parameters, and of a generic
-    /// function what its type parameters stand for.
+    /// What stands between the brackets where the function is called by its name: const parameters, and of a
+    /// generic function what its type parameters stand for.
     pub called_with: Vec<GenericArgument>,
     /// The functions that stand in the place of parameters, in order.
     pub functions: Vec<GivenFunction>,
@@ -78,8 +78,8 @@ pub fn vector_element(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// A function that stands in the place of a parameter: the user's function is called with it, and generated ones have
-/// no such parameter.
+/// A function that stands in the place of a parameter: the user's function is called with it, and generated ones
+/// have no such parameter.
 #[derive(Clone)]
 pub struct GivenFunction {
     /// The position of the parameter, among all of the user's function.
@@ -324,8 +324,8 @@ impl Record {
         self.is_enum() || self.fields.iter().any(|it| it.content.record().is_some_and(|it| it.has_enums()))
     }
 
-    /// Whether its type does not say how many numbers are in it, or an option is: a local variable, or a parameter that
-    /// [owns vectors](Record::owns_vectors).
+    /// Whether its type does not say how many numbers are in it, or an option is: a local variable, or a parameter
+    /// that [owns vectors](Record::owns_vectors).
     pub fn is_open(&self) -> bool {
         let is_open = |field: &Field| match &field.content {
             Content::Open | Content::Vector(..) => true,
@@ -339,7 +339,8 @@ impl Record {
         self.is_open() && self.fields.iter().all(|field| field.content.is_owned())
     }
 
-    /// The fields of a struct that owns vectors, those of structs in it that do among them; each with the way to it.
+    /// The fields of a struct that owns vectors, those of structs in it that do among them; each with the way to
+    /// it.
     pub fn parts(&self) -> Vec<(Vec<Member>, &Field)> {
         let parts = self.fields.iter().flat_map(|field| {
             let mut inner = match &field.content {
@@ -411,7 +412,8 @@ pub enum ParamKind {
     },
     /// `[T; N]` by value.
     Array,
-    /// `&impl Communicator`: its parts are its number among those of the function, this rank, and how many there are.
+    /// `&impl Communicator`: its parts are its number among those of the function, this rank, and how many there
+    /// are.
     Communicator,
     /// An array of the crate `ndarray`.
     NdArray {

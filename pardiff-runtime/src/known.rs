@@ -1,7 +1,7 @@
 //! Types of known crates, as generated code names them.
 //!
-//! Their members are public, so that generated code reads and writes them where they lie: no value is copied and none
-//! is seen as another type. What is made new is a zero.
+//! Their members are public, so that generated code reads and writes them where they lie: no value is copied and
+//! none is seen as another type. What is made new is a zero.
 
 use crate::Zero;
 

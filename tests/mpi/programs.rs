@@ -1,5 +1,5 @@
-//! Programs with messages over MPI: forward and reverse mode agree, summed over ranks. With the argument `short` one rank
-//! sends less than the other receives, and all must end.
+//! Programs with messages over MPI: forward and reverse mode agree, summed over ranks. With the argument `short`
+//! one rank sends less than the other receives, and all must end.
 
 extern crate mpi;
 

@@ -53,8 +53,8 @@ pub struct Domain {
 #[cfg_attr(feature = "export", differentiate(export))]
 pub const FREE: usize = usize::MAX;
 
-/// What a rank shares with the ranks around it. There are 27 directions, with the rank itself in the middle, in the order of
-/// ranks; the one against direction `d` is `26 - d`.
+/// What a rank shares with the ranks around it. There are 27 directions, with the rank itself in the middle, in the
+/// order of ranks; the one against direction `d` is `26 - d`.
 #[cfg_attr(feature = "export", differentiate(export))]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Halo {
@@ -66,6 +66,7 @@ pub struct Halo {
     pub nodes: Vec<usize>,
     /// Where the elements of each direction begin in `elements`, and where the last ones end.
     pub first_element: Vec<usize>,
-    /// The elements behind a face to another rank, whose elements there are numbered behind all of this one in this order.
+    /// The elements behind a face to another rank, whose elements there are numbered behind all of this one in this
+    /// order.
     pub elements: Vec<usize>,
 }

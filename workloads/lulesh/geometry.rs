@@ -63,8 +63,8 @@ pub mod hexahedron {
             / 12.0
     }
 
-    /// The derivatives of the shape functions at the centre, by the first four corners (those of the corners across are the negatives), and
-    /// the volume that belongs to them.
+    /// The derivatives of the shape functions at the centre, by the first four corners (those of the corners across
+    /// are the negatives), and the volume that belongs to them.
     pub fn shape_derivatives(p: &[[f64; 3]; 8]) -> ([[f64; 3]; 4], f64) {
         let (a, b, c, d) = (sub(p[6], p[0]), sub(p[5], p[3]), sub(p[7], p[1]), sub(p[4], p[2]));
         let xi = scaled(0.125, sub(sub(add(a, b), c), d));

@@ -94,7 +94,8 @@ pub mod cell {
         domain.cycle += 1;
     }
 
-    /// The forces of an element on its corners: of pressure and viscosity on the faces, and against hourglass modes.
+    /// The forces of an element on its corners: of pressure and viscosity on the faces, and against hourglass
+    /// modes.
     ///
     /// # Panics
     ///

@@ -1,5 +1,5 @@
-//! The cycle over ranks, each with a cube of elements. Ranks that share a node add the forces on it in one order, so that it
-//! moves alike on all of them.
+//! The cycle over ranks, each with a cube of elements. Ranks that share a node add the forces on it in one order,
+//! so that it moves alike on all of them.
 
 #[cfg(feature = "ranks")]
 use pardiff::differentiate;

@@ -1,4 +1,5 @@
-//! The mesh of the blast: a cube of elements in the corner of three planes of symmetry, with energy in its first element.
+//! The mesh of the blast: a cube of elements in the corner of three planes of symmetry, with energy in its first
+//! element.
 
 use crate::domain::{Domain, FREE, Halo};
 use crate::geometry::hexahedron::volume_of;

@@ -12,9 +12,9 @@
 //!
 //! *Which loops.* Those that are in no region: their tapes would have an element for each iteration of all loops. And those
 //! whose tapes would grow: loops around a ragged one (see `tape_layout`), which would run in order, one element after the other.
-//! For these also what is overwritten before the reversal is provided: stored as it was before the loop. So it is for a loop in no
-//! other, if its iterations read of one of these arrays more than that has: as those over the elements of a mesh, which gather
-//! the places of their corners, that move later.
+//! For these also what is overwritten before the reversal is provided: stored as it was before the loop. So it is
+//! for a loop in no other, if its iterations read of one of these arrays more than that has: as those over the
+//! elements of a mesh, which gather the places of their corners, that move later.
 
 use super::fuse::{flattened, known_before, take_apart};
 use super::reverse_stmt::Sweep;

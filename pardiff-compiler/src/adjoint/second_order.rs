@@ -46,7 +46,8 @@ pub(super) fn second_order(program: &mut Program, context: &mut Context) {
     tangent::add(program, context, activity, &with, gradient.into_iter().collect());
 }
 
-/// Refuses the first call of a function of the user that a derivative passes through: its rules are the user's as well.
+/// Refuses the first call of a function of the user that a derivative passes through: its rules are the user's as
+/// well.
 fn through_user_call(program: &Program, activity: &Activity) -> Option<Refusal> {
     let mut found = None;
     walk(&program.body, &mut |stmt| {

@@ -147,7 +147,8 @@ impl<'p> Sweep<'p> {
         (varying >= rank && (varying > rank || reads > 1)).then_some(nest)
     }
 
-    /// The loop `root` itself, if it writes nothing of `buffer` and its reads go through as many elements as that has.
+    /// The loop `root` itself, if it writes nothing of `buffer` and its reads go through as many elements as that
+    /// has.
     pub(super) fn covering_nest(&self, buffer: BufferId, root: &'p Stmt) -> Option<&'p Stmt> {
         let extents = self.known_extents(buffer)?;
         self.unwritten(std::iter::once(root), buffer)?;

@@ -7,10 +7,10 @@
 //!                               contributions of s with s_bar
 //! ```
 //!
-//! The rule has the contract of `f::vjp`, whose adjoints of `y` come in as those of after the call, and go out as those of before.
-//! It runs the function itself, on a copy of what that found in `y`. Arrays that the function reads, and that nothing
-//! writes afterwards, are lent as they are. What has no adjoint in the program gets one that starts from zero and
-//! goes nowhere.
+//! The rule has the contract of `f::vjp`, whose adjoints of `y` come in as those of after the call, and go out as
+//! those of before. It runs the function itself, on a copy of what that found in `y`. Arrays that the function
+//! reads, and that nothing writes afterwards, are lent as they are. What has no adjoint in the program gets one
+//! that starts from zero and goes nowhere.
 //!
 //! In forward mode the rule stands in the place of the call:
 //!
@@ -112,8 +112,8 @@ impl<'p> Sweep<'p> {
         reversal.finish()
     }
 
-    /// An array that has the elements that `buffer` has before `stmt`, to be written where that is asked for; `None` where it
-    /// cannot be kept.
+    /// An array that has the elements that `buffer` has before `stmt`, to be written where that is asked for;
+    /// `None` where it cannot be kept.
     fn array_at(
         &mut self,
         reversal: &mut Reversal<'p>,

@@ -1,5 +1,5 @@
-//! The module for all instances of a generic function: read off the modules of the instances, whose signatures differ by what
-//! a type parameter stands for, and by nothing else.
+//! The module for all instances of a generic function: read off the modules of the instances, whose signatures
+//! differ by what a type parameter stands for, and by nothing else.
 
 use crate::backend::rust;
 use crate::frontend::{Instance, Target};
@@ -21,8 +21,8 @@ pub(super) struct Common<'a> {
     bounds: Vec<(Ident, Vec<TypeParamBound>)>,
     /// The positions and names of the type parameters by which instances differ; the first one has the trait.
     params: Vec<(usize, &'a Ident)>,
-    /// The structs in each module, with the positions among these parameters of those that their fields depend on. A struct
-    /// whose fields are hidden is one for each instance.
+    /// The structs in each module, with the positions among these parameters of those that their fields depend on.
+    /// A struct whose fields are hidden is one for each instance.
     structs: HashMap<String, Option<Vec<usize>>>,
 }
 
@@ -153,6 +153,7 @@ impl<'a> Common<'a> {
         let others = if others.is_empty() { quote!() } else { quote!(<#(#others),*>) };
         let above = self.bounds_of(self.params[0].1).map(|bound| quote!(+ #bound));
         let uses = (!self.bounds.is_empty()).then(|| {
+            // the bounds may be of the prelude
             quote!(
                 #[allow(unused_imports)]
                 use super::*;

@@ -1,4 +1,5 @@
-//! Generic functions: a module of derivatives for each choice of types, and one of the function's name for all of them.
+//! Generic functions: a module of derivatives for each choice of types, and one of the function's name for all of
+//! them.
 //!
 //! ```text
 //! pub fn norm<T: Float>(x: &[T]) -> T { … }
@@ -11,8 +12,8 @@
 //! }
 //! ```
 //!
-//! The functions of the common module are read off those of the instances: where their signatures differ, they differ by what
-//! a type parameter stands for. Where there is one choice alone, its module has the function's name.
+//! The functions of the common module are read off those of the instances: where their signatures differ, they
+//! differ by what a type parameter stands for. Where there is one choice alone, its module has the function's name.
 
 use super::common_module::Common;
 use super::stubbed;

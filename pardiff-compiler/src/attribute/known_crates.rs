@@ -1,8 +1,8 @@
 //! Types of known crates as units, which nobody exports: their texts are here.
 //!
-//! *Comes in*: the names of an item, and which features are on. *Goes out*: the units of the types that it names, and
-//! these types for generated code. *Guarantees*: a name of the user means a type of a crate only where rustc proves it,
-//! against the crate that the runtime depends on.
+//! *Comes in*: the names of an item, and which features are on. *Goes out*: the units of the types that it names,
+//! and these types for generated code. *Guarantees*: a name of the user means a type of a crate only where rustc
+//! proves it, against the crate that the runtime depends on.
 
 use super::link::{Sources, Unit, Written};
 use crate::frontend::known_crates::{self, Instance};
@@ -76,8 +76,8 @@ impl KnownTypes {
         syn::parse_quote!(#krate::runtime::known::#of_crate)
     }
 
-    /// A call of a method whose sizes stand between brackets, as one of a method for these: `m.fixed_view::<2, 2>(0,
-    /// 0)` is `m.fixed_view_2_2(0, 0)`; the type that it returns, or one of the size that is written.
+    /// A call of a method whose sizes stand between brackets, as one of a method for these: `m.fixed_view::<2,
+    /// 2>(0, 0)` is `m.fixed_view_2_2(0, 0)`; the type that it returns, or one of the size that is written.
     pub(super) fn sized(&self, call: &mut ExprMethodCall) -> Option<Instance> {
         let name = call.method.to_string();
         if !self.features.nalgebra || !matches!(&*name, "fixed_view" | "fixed_rows" | "fixed_columns") {

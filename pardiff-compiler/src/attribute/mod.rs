@@ -168,7 +168,7 @@ fn impl_by_itself(item: &ItemImpl) -> Refusal {
         "`#[differentiate]` on an `impl`",
         format!("an attribute sees only what stands behind it, and not which fields `{of}` has"),
         format!(
-            "write `#[differentiate(export)]` in front of `{of}` and `#[differentiate(uses({of}))]` here, or put both into one module"
+            "write `#[differentiate(export)]` before `{of}` and `#[differentiate(uses({of}))]` here, or put both into one module"
         ),
     )
 }

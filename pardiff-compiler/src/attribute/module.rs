@@ -226,7 +226,7 @@ fn has_parameters(name: &Ident) -> Refusal {
         name.span(),
         format!("nothing else in this module has a gradient, and `{name}` has type parameters"),
         "a function with type parameters may be meant for the others alone: it has derivatives where it is asked for, or the feature `num-traits` of pardiff is on",
-        format!("write `#[differentiate]` in front of `{name}`"),
+        format!("write `#[differentiate]` before `{name}`"),
     )
 }
 
@@ -235,7 +235,7 @@ fn nothing_in_it(item: &ItemMod) -> Refusal {
         item.ident.span(),
         format!("nothing in the module `{}` has a gradient", item.ident),
         "the attribute differentiates the functions and methods that are visible outside, take floats and return or write floats",
-        "write `pub` in front of the function",
+        "write `pub` before the function",
     )
 }
 

@@ -7,8 +7,8 @@
 //! a scope, a collection             nothing
 //! ```
 //!
-//! So helpers, structs and options hold them as they hold any other numbers. A type parameter that stands for communicators
-//! is read as `impl Communicator`.
+//! So helpers, structs and options hold them as they hold any other numbers. A type parameter that stands for
+//! communicators is read as `impl Communicator`.
 
 use crate::ir::{Int, Operation, Side, Ty};
 use crate::refusal::Refusal;
@@ -53,7 +53,8 @@ pub(super) enum BetweenRanks {
     Operation(Operation, Sides),
     /// A scope of requests, with its body.
     Scope,
-    /// Begins a message: the number of the communicator, the rank, the tag, and what is sent or received; a request.
+    /// Begins a message: the number of the communicator, the rank, the tag, and what is sent or received; a
+    /// request.
     Begin(Side),
     /// Waits for a request.
     Wait,

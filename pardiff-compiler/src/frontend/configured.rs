@@ -5,8 +5,8 @@
 //! #[cfg(fine)] let n = 64;  #[cfg(not(fine))] let n = 8;        let n = if cfg!(fine) { 64 } else { 8 };
 //! ```
 //!
-//! Legal where both sides compile: of what a statement names, other things than variables and functions, which are resolved here,
-//! may be missing in one configuration. Such statements keep their attribute, and are refused.
+//! Legal where both sides compile: of what a statement names, other things than variables and functions, which are
+//! resolved here, may be missing in one configuration. Such statements keep their attribute, and are refused.
 
 use super::{Refusals, errors};
 use crate::visit::changing::{self as visit_mut, VisitMut};
@@ -46,8 +46,8 @@ pub(super) fn refuse(attrs: &[Attribute], refusals: &mut Refusals) {
     }
 }
 
-/// `#[cfg_attr(fast, inline)]`: nothing is computed otherwise with it. What `#[differentiate]` says of a function is of its own
-/// derivatives, but for a rule by hand.
+/// `#[cfg_attr(fast, inline)]`: nothing is computed otherwise with it. What `#[differentiate]` says of a function
+/// is of its own derivatives, but for a rule by hand.
 fn adds_nothing(attr: &Attribute) -> bool {
     let Meta::List(list) = &attr.meta else { return false };
     let Ok(parts) = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated) else {

@@ -56,7 +56,7 @@ pub(super) fn read(module: &Module, item: &ItemEnum) -> Result<Rc<Record>, Refus
             name.span(),
             format!("the enum `{name}`, which is not `Copy`"),
             "which variant a value is, is read by a cast of a copy of it",
-            "write `#[derive(Clone, Copy)]` in front of it",
+            "write `#[derive(Clone, Copy)]` before it",
         );
     }
     let mut fields = vec![Field {

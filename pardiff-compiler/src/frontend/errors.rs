@@ -5,9 +5,9 @@
 //! anyhow::ensure!(x > 0.0, "negative {x}")                    if !(x > 0.0) { return None; }
 //! ```
 //!
-//! A derivative of a function that may fail first runs the function itself, which makes the error and returns it; what is left out
-//! here is the same error a second time, or one of a helper that somebody drops. Legal where making it changes no variable: a panic
-//! of its making is that of the function itself.
+//! A derivative of a function that may fail first runs the function itself, which makes the error and returns it;
+//! what is left out here is the same error a second time, or one of a helper that somebody drops. Legal where
+//! making it changes no variable: a panic of its making is that of the function itself.
 
 use proc_macro2::{Span, TokenTree};
 use quote::quote_spanned;
@@ -21,8 +21,8 @@ const CHANGING: &str = "append clear drain entry extend extend_from_slice fill g
     next next_back nth pop pop_front pop_back push push_back push_front push_str remove replace resize retain reverse \
     rotate_left rotate_right sort sort_by sort_by_key sort_unstable sort_unstable_by split_off swap swap_remove take truncate";
 
-/// Whether making an error changes nothing: it has no assignments, closures, blocks and references through which something is
-/// written, and calls nothing that changes what it is called on.
+/// Whether making an error changes nothing: it has no assignments, closures, blocks and references through which
+/// something is written, and calls nothing that changes what it is called on.
 pub(super) fn does_nothing(e: &Expr) -> bool {
     let all = |args: &Punctuated<Expr, Token![,]>| args.iter().all(does_nothing);
     match e {
@@ -71,8 +71,8 @@ pub(super) fn printed(mac: &Macro) -> Option<Vec<Expr>> {
     Some(args.into_iter().map(value).collect())
 }
 
-/// Whether a macro prints or logs: those of the standard library, of `log` and of `tracing`. A level alone, `info!`, is one of them
-/// if a text is among its arguments; another macro of that name may change variables.
+/// Whether a macro prints or logs: those of the standard library, of `log` and of `tracing`. A level alone,
+/// `info!`, is one of them if a text is among its arguments; another macro of that name may change variables.
 pub(super) fn is_print(mac: &Macro) -> bool {
     let names = super::names(&mac.path);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

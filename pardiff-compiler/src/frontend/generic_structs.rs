@@ -6,10 +6,10 @@
 //! struct Layer { weights: [f64; 3], bias: f64 }                       impl<T: Float = f64, const N: usize = 3> Layer { … }
 //! ```
 //!
-//! *Comes in*: the items of the module, and a function whose own type parameters are written out. *Goes out*: the module as that
-//! function sees it, in which such a struct is one for the arguments that it has in the signature; what an `impl` has as
-//! parameters, its functions have, with these arguments as defaults. *Guarantees*: a struct with several sets of arguments in
-//! one function is refused.
+//! *Comes in*: the items of the module, and a function whose own type parameters are written out. *Goes out*: the
+//! module as that function sees it, in which such a struct is one for the arguments that it has in the signature;
+//! what an `impl` has as parameters, its functions have, with these arguments as defaults. *Guarantees*: a struct
+//! with several sets of arguments in one function is refused.
 
 use super::display::tidy;
 use super::module::Module;
@@ -280,8 +280,8 @@ fn specialised_function(of: &ItemFn, given: &Given) -> ItemFn {
     special
 }
 
-/// An `impl` with the arguments of its struct as defaults; an inner `None` if it is for other arguments, an outer one if it is
-/// of something else.
+/// An `impl` with the arguments of its struct as defaults; an inner `None` if it is for other arguments, an outer
+/// one if it is of something else.
 fn specialised_impl(of: &ItemImpl, given: &Given) -> Option<Option<ItemImpl>> {
     let own = match &*of.self_ty {
         Type::Reference(reference) => &reference.elem,

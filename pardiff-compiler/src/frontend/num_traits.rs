@@ -1,7 +1,8 @@
-//! The traits that stand before type parameters of numbers: those of the crate `num-traits`, and of the standard library.
+//! The traits that stand before type parameters of numbers: those of the crate `num-traits`, and of the standard
+//! library.
 //!
-//! A table. Which trait a name means is proved by code beside the function (`attribute/proofs`); what a trait gives is what it
-//! gives `f64` and `f32` there.
+//! A table. Which trait a name means is proved by code beside the function (`attribute/proofs`); what a trait gives
+//! is what it gives `f64` and `f32` there.
 
 use syn::TypeParamBound;
 
@@ -60,7 +61,8 @@ const TRAITS: &[Trait] = &[
     },
 ];
 
-/// Traits of the standard library that floats have and that give no other functions than operators, copies and the like.
+/// Traits of the standard library that floats have and that give no other functions than operators, copies and the
+/// like.
 const OF_STD: &str = "Add AddAssign Clone Copy Debug Default Display Div DivAssign LowerExp Mul MulAssign Neg \
     PartialEq PartialOrd Product Rem RemAssign Send Sized Sub SubAssign Sum Sync Unpin UnwindSafe RefUnwindSafe \
     UpperExp From Into";

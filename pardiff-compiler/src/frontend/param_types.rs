@@ -218,7 +218,7 @@ fn named(
             format!("the type `{text}`"),
             "an attribute does not see what stands elsewhere: an alias, or a struct",
             format!(
-                "write `#[differentiate(export)]` in front of `{name}` and `uses({})` here; for a number, `f64` or `f32` itself",
+                "write `#[differentiate(export)]` before `{name}` and `uses({})` here; for a number, `f64` or `f32` itself",
                 text.trim_start_matches('&')
             ),
         ),

@@ -7,9 +7,9 @@
 //! Err(e) => return Err(e.into())                   None => return None
 //! ```
 //!
-//! Legal where nobody reads the value of an error, and where making it changes nothing else, see [`errors`]. Any other `Err` stays
-//! as it is, and is refused where it stands: `Err(e)` whose `e` is used, `Err(Kind::A)` as a pattern. The methods of `Result`
-//! are read as those of `Option` (`resolve/some`).
+//! Legal where nobody reads the value of an error, and where making it changes nothing else, see [`errors`]. Any
+//! other `Err` stays as it is, and is refused where it stands: `Err(e)` whose `e` is used, `Err(Kind::A)` as a
+//! pattern. The methods of `Result` are read as those of `Option` (`resolve/some`).
 
 use super::errors;
 use crate::visit::Visit;

@@ -12,8 +12,8 @@
 //! ```
 //!
 //! Of a function that may fail, `Some(y)` is `Some({ …y… })` and any other value `Some({ …value?… })`; what has no
-//! value, and what never ends, stays. Legal because a caller sees the value alone, which is copied where the function
-//! ends.
+//! value, and what never ends, stays. Legal because a caller sees the value alone, which is copied where the
+//! function ends.
 
 use super::hygiene;
 use crate::signature::{ResultShape, Signature, vector_element};

@@ -8,11 +8,11 @@ use syn::{Ident, Path};
 /// A derivative that is given by hand.
 #[derive(Clone)]
 pub enum Rule {
-    /// `custom(partials = d_f)`, of a function of scalars: the function of the same arguments that returns the partial
-    /// derivatives.
+    /// `custom(partials = d_f)`, of a function of scalars: the function of the same arguments that returns the
+    /// partial derivatives.
     Partials(Ident),
-    /// `custom(vjp = f_vjp, jvp = f_jvp)`, of a function over arrays: functions with the contracts of `f::vjp` and `f::jvp`, one
-    /// at least.
+    /// `custom(vjp = f_vjp, jvp = f_jvp)`, of a function over arrays: functions with the contracts of `f::vjp` and
+    /// `f::jvp`, one at least.
     Arrays {
         /// Adds the adjoints.
         vjp: Option<Path>,

@@ -1,8 +1,8 @@
 //! Operations between ranks: linear maps from what all ranks send to what they receive.
 //!
-//! The call that one belongs to reads the wire and what is sent, and writes the wire and what is received, in this order;
-//! what is sent and what is received are whole arrays of one dimension, and what is received is overwritten. The wire
-//! stands for all messages under way: it orders operations, and derivatives flow through it.
+//! The call that one belongs to reads the wire and what is sent, and writes the wire and what is received, in this
+//! order; what is sent and what is received are whole arrays of one dimension, and what is received is overwritten.
+//! The wire stands for all messages under way: it orders operations, and derivatives flow through it.
 //!
 //! A message that does not wait is four calls. It has a number, by which its derivative finds its way although both
 //! sides wait in orders of their own: the n-th message that is sent to a rank with a tag is the n-th that is
@@ -142,8 +142,8 @@ impl Operation {
         Operation::ALL.iter().find(|(it, ..)| *it == self).map(|(.., arity)| *arity)
     }
 
-    /// The transposed map, which takes what was received and gives what was sent: of sums all get the sum, whom a message
-    /// went to it comes from.
+    /// The transposed map, which takes what was received and gives what was sent: of sums all get the sum, whom a
+    /// message went to it comes from.
     fn transposed(self) -> Option<Operation> {
         Some(match self {
             Operation::Send => Operation::Receive,

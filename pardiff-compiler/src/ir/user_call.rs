@@ -47,9 +47,9 @@ impl PartialEq for UserPath {
     }
 }
 
-/// A call of a function of the user, or of a rule of one. The arrays that it is lent are what the call reads, each of them once
-/// and in the order of the arguments; it writes those that are lent as `&mut`, and behind them the scalars that what it
-/// returns goes to, none of which it reads.
+/// A call of a function of the user, or of a rule of one. The arrays that it is lent are what the call reads, each
+/// of them once and in the order of the arguments; it writes those that are lent as `&mut`, and behind them the
+/// scalars that what it returns goes to, none of which it reads.
 #[derive(Clone, PartialEq, Debug)]
 pub struct UserCall {
     /// What is called.

@@ -182,7 +182,8 @@ fn agree<N: Number>(before: &Result<Outcome<N>, Fault>, after: &Result<Outcome<N
         .all(|(a, b)| a.data.len() == b.data.len() && a.data.iter().zip(&b.data).all(|(a, b)| close(a, b)))
 }
 
-/// Every loop over time that can runs in segments, of a few steps each, or by what memory there is, in one level or two.
+/// Every loop over time that can runs in segments, of a few steps each, or by what memory there is, in one level or
+/// two.
 fn in_short_segments(reversed: Program, seed: u64) -> Program {
     let lengths = match seed % 3 {
         0 => Lengths::States(1 + seed as u32 % 4),

@@ -7,8 +7,8 @@ use super::requests::Requests;
 use super::threads::{Posted, Rank, Sent};
 use std::cell::RefCell;
 
-/// A communicator of the engine `Over`. The engine follows from the traits that the communicator has, so that code that is
-/// generic over one of them calls generated code as it is.
+/// A communicator of the engine `Over`. The engine follows from the traits that the communicator has, so that code
+/// that is generic over one of them calls generated code as it is.
 pub trait Engine<Over> {
     /// Carries out an operation, as [`Messages::message`] says, but for [`Message::Owners`] and messages that do
     /// not wait.
@@ -43,7 +43,8 @@ pub trait Pending {
     fn finish(self: Box<Self>, receive: Option<DataMut<'_>>, at: &str);
 }
 
-/// What nothing is: a function whose result may be that of all ranks or a share of it has no gradient before that is said.
+/// What nothing is: a function whose result may be that of all ranks or a share of it has no gradient before that
+/// is said.
 #[diagnostic::on_unimplemented(
     message = "whose result does each rank return: a share of one number, or all the same number?",
     label = "with a seed of one on every rank, a number that all ranks return alike would be counted once a rank",

@@ -2,8 +2,8 @@
 
 use super::data::{Data, DataMut, Number, Op, typed};
 
-/// An operation between ranks. It is a linear map, from what ranks send to what they receive, but for smallest and largest
-/// numbers; what is received is overwritten.
+/// An operation between ranks. It is a linear map, from what ranks send to what they receive, but for smallest and
+/// largest numbers; what is received is overwritten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Message {
     /// To a rank, with a tag.

@@ -15,8 +15,8 @@
 //! assert_eq!(totals, [6.0; 4]);
 //! ```
 //!
-//! *Guarantees*: the same bits in every run. Where lengths differ, a rank does not exist, all ranks wait, or one of them
-//! panics, all end, and the panic says who waited for whom. *Never*: hangs.
+//! *Guarantees*: the same bits in every run. Where lengths differ, a rank does not exist, all ranks wait, or one of
+//! them panics, all end, and the panic says who waited for whom. *Never*: hangs.
 
 mod communicator;
 mod data;

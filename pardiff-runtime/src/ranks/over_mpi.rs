@@ -81,7 +81,8 @@ macro_rules! engine {
             start: impl FnOnce(&'static mut [T]) -> Request<'static, [T], StaticScope>,
         ) -> Begun<T> {
             let buffer = Box::into_raw(buffer);
-            // SAFETY: the buffer is freed when the message has ended, or never; until then `request` alone refers to it
+            // SAFETY: the buffer is freed when the message has ended, or never; until then `request` alone refers
+            // to it
             let request = start(unsafe { &mut *buffer });
             Begun { request: Some(request), buffer }
         }

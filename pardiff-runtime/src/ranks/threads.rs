@@ -1,7 +1,8 @@
 //! Ranks as threads of one process.
 //!
-//! The n-th message that a rank sends to another with a tag is the n-th that is received. Numbers of all ranks are reduced
-//! in the order of ranks. A rank that waits says for what; where all wait that have not ended, nobody can go on.
+//! The n-th message that a rank sends to another with a tag is the n-th that is received. Numbers of all ranks are
+//! reduced in the order of ranks. A rank that waits says for what; where all wait that have not ended, nobody can
+//! go on.
 
 use super::data::{Number, Op};
 use super::message::Message;

@@ -1,9 +1,9 @@
 //! Colours of columns: those of one colour are computed together.
 //!
-//! Greedy, columns with many entries first. *Columns* (Curtis, Powell and Reid): two with a row in common differ. *Star*
-//! (Gebremedhin, Manne and Pothen, "What color is your Jacobian?", 2005), for a symmetric matrix, where each entry is there
-//! twice: neighbours differ, and so does a third colour on each path of four vertices. Then of an entry `(i, j)` either row
-//! `i` has no other entry in the colour of `j`, or row `j` none in the colour of `i`.
+//! Greedy, columns with many entries first. *Columns* (Curtis, Powell and Reid): two with a row in common differ.
+//! *Star* (Gebremedhin, Manne and Pothen, "What color is your Jacobian?", 2005), for a symmetric matrix, where each
+//! entry is there twice: neighbours differ, and so does a third colour on each path of four vertices. Then of an
+//! entry `(i, j)` either row `i` has no other entry in the colour of `j`, or row `j` none in the colour of `i`.
 
 use super::pattern::Pattern;
 

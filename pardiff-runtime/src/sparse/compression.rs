@@ -5,7 +5,8 @@ use super::matrix::Matrix;
 use super::pattern::{Pattern, Real};
 use std::sync::Arc;
 
-/// How the entries of a matrix are read from few products: made once for a pattern, used at as many points as there are.
+/// How the entries of a matrix are read from few products: made once for a pattern, used at as many points as there
+/// are.
 #[derive(Clone, Debug)]
 pub struct Compression {
     pattern: Arc<Pattern>,
@@ -40,7 +41,8 @@ impl Compression {
     pub fn symmetric(pattern: Pattern) -> Compression {
         let colours = Colouring::star(&pattern);
         let results = pattern.rows();
-        // how many entries of each row have the colour of an entry: a star colouring lets one of the two rows have no other
+        // how many entries of each row have the colour of an entry: a star colouring lets one of the two rows have
+        // no other
         let alone: Vec<bool> = {
             let mut of_colour = vec![0usize; colours.count()];
             let mut alone = Vec::with_capacity(pattern.entries());
@@ -99,8 +101,8 @@ impl Compression {
         &self.colours
     }
 
-    /// The matrix, by `product(direction, result)`, whose result is zero before: `f::jvp` stores in it, `f::vjp` and `f::hvp` add
-    /// to it.
+    /// The matrix, by `product(direction, result)`, whose result is zero before: `f::jvp` stores in it, `f::vjp`
+    /// and `f::hvp` add to it.
     pub fn matrix<T: Real>(&self, product: impl FnMut(&[T], &mut [T])) -> Matrix<T> {
         let mut matrix = Matrix::zeros(self.pattern.clone());
         self.update(&mut matrix, product);

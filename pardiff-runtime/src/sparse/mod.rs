@@ -1,8 +1,8 @@
 //! Sparse Jacobians and Hessians from a few products.
 //!
-//! A product of a Jacobian with a direction is a sum of columns. Columns that have no row in common can be told apart in
-//! it, so one product with the direction that is one in all of them gives all of their entries. Which columns go together is a
-//! colouring of the pattern:
+//! A product of a Jacobian with a direction is a sum of columns. Columns that have no row in common can be told
+//! apart in it, so one product with the direction that is one in all of them gives all of their entries. Which
+//! columns go together is a colouring of the pattern:
 //!
 //! ```
 //! use pardiff_runtime::sparse::{Compression, Pattern};
@@ -27,8 +27,8 @@
 //! | a Jacobian whose columns are short | `f::vjp` | [`Compression::by_rows`] |
 //! | a Hessian | `f::hvp` | [`Compression::symmetric`] |
 //!
-//! Methods that end in `batch` take `f::jvp_batch` and so on, for several directions in one call. A pattern is given, or
-//! [found](Pattern::found) from products.
+//! Methods that end in `batch` take `f::jvp_batch` and so on, for several directions in one call. A pattern is
+//! given, or [found](Pattern::found) from products.
 
 mod colouring;
 mod compression;

@@ -60,12 +60,14 @@ impl Pattern {
         Pattern { columns, start, column: all.into_iter().map(|(_, j)| j).collect() }
     }
 
-    /// The pattern of a matrix that is known by its product with a direction, `product(direction, result)`, such as a closure that
-    /// calls `f::jvp` or `f::hvp`. The direction has `columns` elements, the result `rows`, which are zero before.
+    /// The pattern of a matrix that is known by its product with a direction, `product(direction, result)`, such as
+    /// a closure that calls `f::jvp` or `f::hvp`. The direction has `columns` elements, the result `rows`, which
+    /// are zero before.
     ///
-    /// An entry is there if the result of its row depends on the direction of its column, along the statements that run: each
-    /// direction is not a number in one element, which every sum and product with it becomes as well, also one with a
-    /// zero. That takes `columns` products. Where other arguments lead to other branches the pattern may be another one.
+    /// An entry is there if the result of its row depends on the direction of its column, along the statements that
+    /// run: each direction is not a number in one element, which every sum and product with it becomes as well,
+    /// also one with a zero. That takes `columns` products. Where other arguments lead to other branches the
+    /// pattern may be another one.
     pub fn found<T: Real>(rows: usize, columns: usize, mut product: impl FnMut(&[T], &mut [T])) -> Pattern {
         Pattern::found_batch::<T, 1>(rows, columns, |directions, results| {
             product(directions.as_flattened(), results.as_flattened_mut());

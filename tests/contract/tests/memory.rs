@@ -157,8 +157,8 @@ fn a_loop_that_ends_by_itself_keeps_so_many_states() {
         let (mut u, mut d_u, mut d_k, mut d_most) = (vec![1.0; n], vec![1.0; n], vec![0.0; n], 0.0);
         peak(|| until_in_states::vjp(&mut u, &mut d_u, &k, &mut d_k, steps as f64, &mut d_most))
     };
-    // ten states of `u` and `next`, the tape of at most a fifth of the steps, rows of adjoints and of the state to run
-    // again from; blocks of memory are up to a quarter larger than what is in them
+    // ten states of `u` and `next`, the tape of at most a fifth of the steps, rows of adjoints and of the state to
+    // run again from; blocks of memory are up to a quarter larger than what is in them
     for steps in [10, 100, 641, 900] {
         let found = run(steps);
         let rows = 2 * 10 + 2 * steps.div_ceil(10) + 8;

@@ -3,7 +3,8 @@
 use num_complex::Complex64;
 use pardiff::differentiate;
 
-/// The discrete Fourier transform in place; the length is a power of two, and the signal in the order of reversed bits.
+/// The discrete Fourier transform in place; the length is a power of two, and the signal in the order of reversed
+/// bits.
 #[differentiate(export, check, forward)]
 pub fn transform(x: &mut [Complex64], n: usize) {
     let mut len = 2;

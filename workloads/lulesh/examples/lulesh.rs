@@ -1,13 +1,14 @@
-//! Recovers the energy of a blast, and the density of a layer that it went through, from how the gas moves after it.
+//! Recovers the energy of a blast, and the density of a layer that it went through, from how the gas moves after
+//! it.
 //!
 //! ```text
 //! cargo run --release -p pardiff-lulesh --features export --example lulesh -- [PATH.svg]
 //! ```
 //!
-//! A blast with a known energy runs through a dense layer first; its last velocities are all that is kept. Then L-BFGS looks for
-//! the energy and the density that lead to them, from a weaker blast without a layer. Each gradient goes back through all
-//! cycles of the simulation, whose time steps depend on the gas, with states kept at some of them. A picture shows how fast
-//! the gas is in a plane: in the truth, at the start, and as it was found.
+//! A blast with a known energy runs through a dense layer first; its last velocities are all that is kept. Then
+//! L-BFGS looks for the energy and the density that lead to them, from a weaker blast without a layer. Each
+//! gradient goes back through all cycles of the simulation, whose time steps depend on the gas, with states kept at
+//! some of them. A picture shows how fast the gas is in a plane: in the truth, at the start, and as it was found.
 
 use pardiff::differentiate;
 use pardiff_examples::fields::{self, Field};

@@ -110,7 +110,8 @@ fn eight_ranks_have_the_derivatives_of_one() {
             let (mut domain, halo) = Domain::part_of_sedov(size, stretch, 2, world.rank() as usize);
             domain.run(cycles, |domain| step(world, domain, &halo))
         });
-        // cycles run once alone, then forward and in reverse; a minimum over ranks whose adjoint is wanted is three operations
+        // cycles run once alone, then forward and in reverse; a minimum over ranks whose adjoint is wanted is three
+        // operations
         assert_eq!(traffic.messages, 3 * alone.messages + cycles * 2 * 8);
     }
 }

@@ -11,8 +11,8 @@ use crate::ir::{
 };
 use crate::schedule::cost::trip_count;
 
-/// Puts the loop and its reversal in segments: `stmt` is the scope of the tapes. Returns the loop that runs where all
-/// of its tapes fit, if there is one.
+/// Puts the loop and its reversal in segments: `stmt` is the scope of the tapes. Returns the loop that runs where
+/// all of its tapes fit, if there is one.
 pub(super) fn build(program: &mut Program, stmt: &mut Stmt, segments: Segments) -> Option<IterId> {
     let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
     let (buffers, block) = stmt.as_scope_mut()?;
@@ -158,8 +158,8 @@ impl Build<'_> {
         }
     }
 
-    /// The steps, which save the state when a segment begins. Behind a loop that runs again nobody looks at its last
-    /// state, so the last segment of such a loop has to begin, and no more.
+    /// The steps, which save the state when a segment begins. Behind a loop that runs again nobody looks at its
+    /// last state, so the last segment of such a loop has to begin, and no more.
     fn forward(
         &mut self,
         level: &Level,

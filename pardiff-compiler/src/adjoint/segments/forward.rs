@@ -3,8 +3,8 @@
 use crate::adjoint::inplace_tapes::redirect;
 use crate::ir::{Block, Buffer, BufferId, BufferSet, ExprKind, Place, Program, Role, Stmt};
 
-/// The statements without what they store to tapes; what they read of these themselves, each in its own step, is in a
-/// buffer for one step that stands beside.
+/// The statements without what they store to tapes; what they read of these themselves, each in its own step, is in
+/// a buffer for one step that stands beside.
 pub(super) fn without_tapes(
     program: &mut Program,
     mut block: Block,

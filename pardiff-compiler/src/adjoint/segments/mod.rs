@@ -25,20 +25,20 @@
 //! before it is reversed.
 //!
 //! How many steps a segment has is the user's choice, or a number that sizes decide when the program runs (see
-//! `sizes`). With a given memory, the pair stands there once more as it was, and runs instead where all of its tapes
-//! fit. To run a step again costs about what it costs to run it, which is more than to store it and to read it, so
-//! only those who know that memory is worth it can ask for segments: a loop without a mark stays as it is.
+//! `sizes`). With a given memory, the pair stands there once more as it was, and runs instead where all of its
+//! tapes fit. To run a step again costs about what it costs to run it, which is more than to store it and to read
+//! it, so only those who know that memory is worth it can ask for segments: a loop without a mark stays as it is.
 //!
-//! **Legality.** A step and its reversal access tapes only at the slot of the step, and nobody else does; tapes of a
-//! number a step that others look at stay whole. What a step reads, of all that the steps which fill tapes need (see
-//! `slice`), is either written by no step, and by nothing from the loop to its reversal, or it is copied when the
-//! segment begins and the copy is used in its place. So the slice computes what was computed the first time, up to the
-//! rounding of sums (see `slice`). No index, bound or integer depends on floats; a condition may where everything that
-//! the reversal reads of the steps is computed again.
+//! **Legality.** A step and its reversal access tapes only at the slot of the step, and nobody else does; tapes of
+//! a number a step that others look at stay whole. What a step reads, of all that the steps which fill tapes need
+//! (see `slice`), is either written by no step, and by nothing from the loop to its reversal, or it is copied when
+//! the segment begins and the copy is used in its place. So the slice computes what was computed the first time, up
+//! to the rounding of sums (see `slice`). No index, bound or integer depends on floats; a condition may where
+//! everything that the reversal reads of the steps is computed again.
 //!
-//! Loops that might run in parallel instead, as they are or where a check holds, are refused, and so are those whose
-//! reversal might. A loop inside of others is found where their iterations are reversed one at a time, so that its
-//! tapes are declared in one.
+//! Loops that might run in parallel instead, as they are or where a check holds, are refused, and so are those
+//! whose reversal might. A loop inside of others is found where their iterations are reversed one at a time, so
+//! that its tapes are declared in one.
 
 mod build;
 mod find;

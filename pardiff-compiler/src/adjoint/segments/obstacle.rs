@@ -38,8 +38,7 @@ impl Obstacle {
                 "the gradient keeps nothing of its iterations, so there is no memory to save".to_owned()
             }
             Obstacle::Range => {
-                "how many iterations it has must be known in front of it, and they must go up by one"
-                    .to_owned()
+                "how many iterations it has must be known before it, and they must go up by one".to_owned()
             }
             Obstacle::Parallel => {
                 "its iterations do not follow from each other, and run in parallel".to_owned()
@@ -73,11 +72,11 @@ impl Obstacle {
             }
             Obstacle::Ways => "let only floats depend on floats in the loop, or remove the mark".to_owned(),
             Obstacle::Tape(_) => {
-                "set the bounds of loops inside in front of the marked loop, or remove the mark".to_owned()
+                "set the bounds of loops inside before the marked loop, or remove the mark".to_owned()
             }
             Obstacle::Size(buffer) => {
                 let name = &program[buffer].name;
-                format!("declare `{name}` with its size in front of the loop, or remove the mark")
+                format!("declare `{name}` with its size before the loop, or remove the mark")
             }
             Obstacle::NoArrays | Obstacle::Call => "remove the mark".to_owned(),
         }

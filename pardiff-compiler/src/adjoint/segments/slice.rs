@@ -1,8 +1,8 @@
 //! The statements of a step that fill tapes, and what they carry from step to step.
 //!
-//! Checks stay behind: they held the first time, for the same integers. Where an integer depends on floats, which another order of
-//! sums may round otherwise, the step comes whole, with its checks: all that the reversal knows of it is computed again, and has
-//! passed them.
+//! Checks stay behind: they held the first time, for the same integers. Where an integer depends on floats, which
+//! another order of sums may round otherwise, the step comes whole, with its checks: all that the reversal knows of
+//! it is computed again, and has passed them.
 //!
 //! A nest of loops with sums that are needed comes whole, with its checks and with sums of other variables. So the scheduler, which
 //! asks what a nest does and costs, cuts it the second time as it did the first time, and every sum has its terms in the same order:

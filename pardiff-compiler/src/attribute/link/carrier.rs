@@ -12,6 +12,7 @@ fn macro_of(name: &str, vis: &Visibility, unit: &Exported) -> (TokenStream, Iden
     let hidden = format_ident!("__pardiff_{}_{}", name, number, span = Span::call_site());
     // only then it is seen by other crates
     let export = matches!(vis, Visibility::Public(_)).then(|| quote!(#[macro_export]));
+    // an item may be exported before anybody uses it, and holds the user's code as it was written
     let source = quote! {
         #[doc(hidden)]
         #export

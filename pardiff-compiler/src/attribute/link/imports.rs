@@ -57,8 +57,9 @@ impl Imports {
         names.insert(name.to_string(), path);
     }
 
-    /// Whether a path of the module is this one by its imports. A name that is imported alone is what it is imported as; one
-    /// that is not, and that nothing in the module declares, is what a glob brings: a second glob with it would be an error.
+    /// Whether a path of the module is this one by its imports. A name that is imported alone is what it is
+    /// imported as; one that is not, and that nothing in the module declares, is what a glob brings: a second glob
+    /// with it would be an error.
     pub(super) fn means(&self, written: &Path, path: &Path) -> bool {
         let Some(first) = written.segments.first().filter(|_| written.leading_colon.is_none()) else {
             return false;

@@ -172,8 +172,8 @@ impl<'a> Emission<'a> {
         out.into_iter().collect()
     }
 
-    /// A type or a function by its path, a length by its value; variables and other constants keep their names, which are
-    /// unique.
+    /// A type or a function by its path, a length by its value; variables and other constants keep their names,
+    /// which are unique.
     fn name(&mut self, ident: Ident, out: &mut Vec<TokenTree>) {
         let name = ident.to_string();
         if let Some(value) = self.length(&name).filter(|_| !is_declared_or_in_path(out)) {
@@ -208,7 +208,8 @@ impl<'a> Emission<'a> {
         }
     }
 
-    /// What a constant of this name is, if it may be the length of an array: signatures name it, where no body declares it.
+    /// What a constant of this name is, if it may be the length of an array: signatures name it, where no body
+    /// declares it.
     fn length(&self, name: &str) -> Option<TokenStream> {
         let mut items =
             self.sources.used.iter().flat_map(|source| &source.units).flat_map(|unit| &unit.items);
@@ -330,7 +331,7 @@ fn of_a_constant(at: &Ident) -> Refusal {
         at.span(),
         format!("`{name}`, which an exported constant sees where it stands"),
         "here the name means something else",
-        format!("write `#[differentiate(export)]` in front of it and `uses({name})` beside that `export`"),
+        format!("write `#[differentiate(export)]` before it and `uses({name})` beside that `export`"),
     )
 }
 

@@ -164,7 +164,8 @@ impl<'a> Contract<'a> {
         let of_many = self.signature.owner.as_ref().is_some_and(|owner| !owner.params.is_empty());
         let of_many = of_many || !self.signature.functions.is_empty();
         if !deprecation(&self.signature.attrs).is_empty() || self.communicator().is_some() || of_many {
-            // the mention would be a use of something deprecated, or not say which communicator or which trait it is of
+            // the mention would be a use of something deprecated, or not say which communicator or which trait it
+            // is of
             return code!();
         }
         let callee = self.callee();

@@ -22,6 +22,7 @@ impl Contract<'_> {
             // what rustc says stands on the bound
             let of = Ident::new("T", span.resolved_at(Span::mixed_site()));
             let bound = user(bound);
+            // the functions are there to be checked by rustc, and nobody calls them
             Some(code! {
                 #attrs
                 #[allow(dead_code)]

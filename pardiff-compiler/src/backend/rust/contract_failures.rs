@@ -118,8 +118,8 @@ impl Contract<'_> {
         }
     }
 
-    /// Runs the function itself, and returns where it has no value. What is behind a `&mut` is put back; the value is
-    /// kept in a variable, if there is one for it.
+    /// Runs the function itself, and returns where it has no value. What is behind a `&mut` is put back; the value
+    /// is kept in a variable, if there is one for it.
     pub(super) fn own_call(&self, variable: Option<&Ident>) -> Code {
         let (mut kept, mut restored, mut left) = (Code::new(), Code::new(), Code::new());
         let arguments = self.interface.of_mode(Mode::Value).zip(&self.signature.params).zip(&self.kept);

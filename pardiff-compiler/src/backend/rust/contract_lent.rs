@@ -11,7 +11,8 @@
 //! }
 //! ```
 //!
-//! What comes behind, tasks and tapes, then knows slices and references alone. Of an adjoint only the floats are looked at.
+//! What comes behind, tasks and tapes, then knows slices and references alone. Of an adjoint only the floats are
+//! looked at.
 
 use super::contract::Contract;
 use super::contract_records::cleared;
@@ -117,8 +118,8 @@ impl Contract<'_> {
         checks.collect()
     }
 
-    /// The lengths of the vectors of an argument by which a tape is known, in words and as code; those without floats are not asked
-    /// of a companion.
+    /// The lengths of the vectors of an argument by which a tape is known, in words and as code; those without
+    /// floats are not asked of a companion.
     pub(super) fn stamped_vectors(&self, argument: &Argument<'_>, primal: &Ident) -> Vec<(String, Code)> {
         let Some(record) = owner(argument.param) else { return Vec::new() };
         let vectors = vectors(record).filter(|(_, elem)| elem.has_floats());

@@ -1,4 +1,5 @@
-//! Communicators in the public contract: generated functions take those of any engine, bodies what all engines are to them.
+//! Communicators in the public contract: generated functions take those of any engine, bodies what all engines are
+//! to them.
 
 use super::contract::Contract;
 use super::contract_attributes::deprecation;
@@ -51,8 +52,8 @@ impl Contract<'_> {
         }
     }
 
-    /// A use of the function, so that a private one that is called through its gradient only is not dead code: which
-    /// communicator its name alone would be of, nobody could say.
+    /// A use of the function, so that a private one that is called through its gradient only is not dead code:
+    /// which communicator its name alone would be of, nobody could say.
     pub(super) fn use_of_communicators(&self) -> Code {
         let Signature { params, name, owner, attrs, .. } = self.signature;
         let is_plain = owner.is_none() && params.iter().all(|param| param.vector.is_none());
@@ -65,6 +66,7 @@ impl Contract<'_> {
             let ty = user(ty);
             code!(#name: #ty)
         });
+        // it is there to be checked by rustc, and nobody calls it
         code! {
             #[allow(dead_code)]
             fn mentioned #generics (#(#typed),*) #clause { let _ = #name(#(#names),*); }

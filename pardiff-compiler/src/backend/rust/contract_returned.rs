@@ -1,5 +1,5 @@
-//! Functions that return vectors: bodies write what is returned through references, and so know its length. Around each
-//! of them stands a function that runs the function itself first, whose value is then what the body writes to.
+//! Functions that return vectors: bodies write what is returned through references, and so know its length. Around
+//! each of them stands a function that runs the function itself first, whose value is then what the body writes to.
 //!
 //! ```text
 //! fn accumulate_returning(overwrite: bool, x: &[f64], d_x: &mut [f64], seed: &[f64]) -> Vec<f64> {

@@ -11,7 +11,8 @@
 //!                                                     if begun { t = finish_receive [left, 0, n]; u[..m] = t }
 //! ```
 //!
-//! What such an end needs is kept: in scalars, or in vectors that grow where the message begins in a loop of the scope.
+//! What such an end needs is kept: in scalars, or in vectors that grow where the message begins in a loop of the
+//! scope.
 
 use super::super::communicators::BetweenRanks;
 use super::super::tree::{Access, Exit, Expr as Tree};

@@ -5,8 +5,8 @@
 //!                                            call user solve (shared, shared, mut) reads(a, b.1, x) writes(x)
 //! ```
 //!
-//! Whole arrays of one dimension are lent as they are, parts of others as copies, which are copied back where the function writes
-//! them. No array is lent twice: each has adjoints of its own.
+//! Whole arrays of one dimension are lent as they are, parts of others as copies, which are copied back where the
+//! function writes them. No array is lent twice: each has adjoints of its own.
 
 use super::super::tree::Expr as Tree;
 use super::Emit;

@@ -5,9 +5,9 @@
 //! struct DVec3__pd… { pub x: f64, … }      impl DVec3__pd… { fn dot(self, rhs: DVec3__pd…) -> f64 { … } }
 //! ```
 //!
-//! *Comes in*: names and their arguments, and the words of an item. *Goes out*: which type a name means, and the items
-//! of its text that the words ask for, with names that are unique. *Never*: reads a text, or a function of one, whose
-//! name does not occur.
+//! *Comes in*: names and their arguments, and the words of an item. *Goes out*: which type a name means, and the
+//! items of its text that the words ask for, with names that are unique. *Never*: reads a text, or a function of
+//! one, whose name does not occur.
 
 mod complex;
 mod family;

@@ -14,8 +14,8 @@
 //! | `// where C = 1` before an item | a condition |
 //! | `// for K, L` | once for each pair of sizes that occur; `// each K, L`: for each row and column |
 //!
-//! *Guarantees*: an item is wanted if its name is, or its operator, in the user's item or in what is wanted already; so
-//! the user pays for what is used.
+//! *Guarantees*: an item is wanted if its name is, or its operator, in the user's item or in what is wanted
+//! already; so the user pays for what is used.
 
 use super::family::{Family, Instance, mentioned};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};

@@ -109,7 +109,7 @@ impl Resolver<'_> {
             span,
             format!("the function `{of}::{name}`"),
             "the attribute sees only what an `impl` holds that stands in this module or that it uses",
-            format!("write `#[differentiate(export, uses({of}))]` in front of the `impl` with `fn {name}`, and `uses({})` here", of.to_lowercase()),
+            format!("write `#[differentiate(export, uses({of}))]` before the `impl` with `fn {name}`, and `uses({})` here", of.to_lowercase()),
         )
     }
 

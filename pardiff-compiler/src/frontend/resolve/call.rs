@@ -159,10 +159,10 @@ impl Resolver<'_> {
                 format!("write `{full}(…)` if it is that one, else move `fn {last}` here")
             }
             _ if of.starts_with(char::is_uppercase) => format!(
-                "write `#[differentiate(export)]` in front of `{of}`, `#[differentiate(export, uses({of}))]` in front of its `impl`, and `uses({of}, {})` here",
+                "write `#[differentiate(export)]` before `{of}`, `#[differentiate(export, uses({of}))]` before its `impl`, and `uses({of}, {})` here",
                 of.to_lowercase()
             ),
-            _ => format!("write `#[differentiate(export)]` in front of `fn {last}` and `uses({name})` here"),
+            _ => format!("write `#[differentiate(export)]` before `fn {last}` and `uses({name})` here"),
         };
         let (place, sees) = match self.module.is_module() {
             true => (

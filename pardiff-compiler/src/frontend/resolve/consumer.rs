@@ -176,7 +176,7 @@ impl Resolver<'_> {
                 Type::Record(_) => {
                     "write a fold from the value that it starts with: `….fold(zero, |a, b| a + b)`"
                 }
-                _ => "write `map(…)` in front of it, with a number for each item",
+                _ => "write `map(…)` before it, with a number for each item",
             };
             return self.refuse(
                 e.method.span(),
@@ -349,7 +349,7 @@ impl Resolver<'_> {
                     e.method.span(),
                     "a vector of references",
                     "which elements it points to would be known only at run time",
-                    "write `.copied()` in front of `collect`",
+                    "write `.copied()` before `collect`",
                 );
             }
             other => other,

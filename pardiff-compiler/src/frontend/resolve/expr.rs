@@ -403,7 +403,7 @@ impl Resolver<'_> {
                 span,
                 "a field of a struct",
                 "the attribute does not see a definition of the struct",
-                "pass the field as a parameter of its own, or write `#[differentiate(export)]` in front of the struct and `uses(…)` here",
+                "pass the field as a parameter of its own, or write `#[differentiate(export)]` before the struct and `uses(…)` here",
             );
         };
         let member = member.index as usize;

@@ -4,8 +4,8 @@
 //! fn f(layer: &Layer<2>) { … Layer { weights: [a, b, c] } … }         // a `Layer<3>`, whose type nobody writes
 //! ```
 //!
-//! In one function such a struct has one set of arguments. rustc infers another one where a value says so, which shows in
-//! the lengths of its arrays.
+//! In one function such a struct has one set of arguments. rustc infers another one where a value says so, which
+//! shows in the lengths of its arrays.
 
 use super::super::infer::Type;
 use super::super::tree::{Kind, Len};

@@ -95,7 +95,7 @@ impl Resolver<'_> {
         let is_chained = |chain: &Chain| chain.any(&|kind| matches!(kind, ChainKind::Chain(..)));
         let (what, help) = match name {
             "skip" | "step_by" if inner.any(&|kind| matches!(kind, ChainKind::Scan(..))) => {
-                ("`scan`", "write it in front of `scan`, or a `for` with a variable for the state")
+                ("`scan`", "write it before `scan`, or a `for` with a variable for the state")
             }
             "cycle" if inner.any(&|kind| matches!(kind, ChainKind::Scan(..) | ChainKind::Chain(..))) => (
                 "`scan` or `chain`",
@@ -117,7 +117,7 @@ impl Resolver<'_> {
         self.refuse(
             call.method.span(),
             format!("`{name}` behind {what}"),
-            "which item comes next follows from those in front of it, and not from its number",
+            "which item comes next follows from those before it, and not from its number",
             help,
         );
         true

@@ -274,9 +274,7 @@ impl Resolver<'_> {
                 call.method.span(),
                 format!("`{name}` behind {filter}"),
                 "how many items have passed the filter is known only when they are counted",
-                format!(
-                    "write a `for` with `if` and a counter; in front of {filter}, `{name}` counts all items"
-                ),
+                format!("write a `for` with `if` and a counter; before {filter}, `{name}` counts all items"),
             );
             return None;
         }

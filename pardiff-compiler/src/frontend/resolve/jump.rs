@@ -100,7 +100,8 @@ impl Resolver<'_> {
         block
     }
 
-    /// The mark of a loop that is not counted, which can only be `#[checkpoint]`, with as many states as are asked for.
+    /// The mark of a loop that is not counted, which can only be `#[checkpoint]`, with as many states as are asked
+    /// for.
     fn mark_until_left(&mut self, attrs: &[syn::Attribute]) -> Option<Checkpoint> {
         let marks = marks::read(attrs, &mut self.refusals);
         let span = || attrs.first().map_or_else(Span::call_site, Spanned::span);

@@ -350,7 +350,7 @@ impl Resolver<'_> {
             }
             _ if matches!(receiver, Type::Var(_)) => (
                 "the type of the value is not seen by the attribute",
-                "write the type of the variable, or `#[differentiate(export)]` in front of the type and `uses(…)` here",
+                "write the type of the variable, or `#[differentiate(export)]` before the type and `uses(…)` here",
             ),
             "get" | "get_mut" | "first" | "last" | "get_unchecked" | "get_unchecked_mut" | "pop" => {
                 ("an `Option` is not a value here", "open it at once, `x.last().unwrap()`, or index: `x[i]`")

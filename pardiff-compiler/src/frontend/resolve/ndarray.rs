@@ -373,7 +373,7 @@ fn reason(name: &str) -> (&'static str, &'static str) {
         | "invert_axis"
         | "into_shape" => (
             "an index here is one of the array as it is passed",
-            "exchange the indices, `a[[j, i]]`, or turn the array in front of the call: any strides are accepted",
+            "exchange the indices, `a[[j, i]]`, or turn the array before the call: any strides are accepted",
         ),
         "as_slice"
         | "to_slice"

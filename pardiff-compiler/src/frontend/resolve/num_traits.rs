@@ -6,9 +6,9 @@
 //! x.to_usize()                                 if x > -1.0 && x < 2^64 { Some(x as usize) } else { None }
 //! ```
 //!
-//! A cast to a float always has a value, as in `num-traits`; one to an integer has one where the number without its fraction
-//! is in range, where `as` would saturate. Only what the traits before the parameters give is looked up: a method of a float
-//! that none of them has is one of a trait that is not seen.
+//! A cast to a float always has a value, as in `num-traits`; one to an integer has one where the number without its
+//! fraction is in range, where `as` would saturate. Only what the traits before the parameters give is looked up: a
+//! method of a float that none of them has is one of a trait that is not seen.
 
 use super::super::display::{same_text, tidy};
 use super::super::infer::{Class, Type};
@@ -28,8 +28,8 @@ fn is_num_traits(path: &syn::Path) -> bool {
     path.segments.first().is_some_and(|first| first.ident == "num_traits" || first.ident == "num")
 }
 
-/// Whether a function takes values from fields, functions or methods that are no functions of floats: their types may be floats
-/// that it does not name.
+/// Whether a function takes values from fields, functions or methods that are no functions of floats: their types
+/// may be floats that it does not name.
 fn has_other_values(item: &syn::ItemFn) -> bool {
     /// The type parameters, and whether there is such a value.
     struct Find(Vec<String>, bool);
@@ -73,8 +73,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The names of the traits before the parameters of a function, and of those above them in the module. Those that are taken
-    /// for traits of `num-traits` are noted, each once.
+    /// The names of the traits before the parameters of a function, and of those above them in the module. Those
+    /// that are taken for traits of `num-traits` are noted, each once.
     pub(super) fn declared_traits(&mut self, generics: &syn::Generics) -> Vec<String> {
         let bounds = instances::bounds(self.module, generics);
         let names = bounds.iter().filter_map(num_traits::name_of).collect();
@@ -357,8 +357,8 @@ impl Resolver<'_> {
         Made { stmts, cond, value }
     }
 
-    /// Whether a float without its fraction is an integer of this type. The bounds are exact: where `MAX` is no float, the
-    /// cast rounds it to the power of two above.
+    /// Whether a float without its fraction is an integer of this type. The bounds are exact: where `MAX` is no
+    /// float, the cast rounds it to the power of two above.
     fn is_in_range(&mut self, number: &Expr, from: Float, to: Int, span: Span) -> Expr {
         let (float, int) = (format_ident!("{}", Ty::Float(from).to_string()), format_ident!("{}", to.name()));
         let is_wider = to.bits() < if from == Float::F64 { 64 } else { 32 };

@@ -81,8 +81,8 @@ impl Resolver<'_> {
         self.inline_with(&function, 1, super::helper::Given::default(), sides, std::iter::empty(), span)
     }
 
-    /// The function of an operator for these sides. References to values of a known crate are implemented as the values
-    /// are: they are dereferenced.
+    /// The function of an operator for these sides. References to values of a known crate are implemented as the
+    /// values are: they are dereferenced.
     fn operator_on(
         &mut self,
         name: &'static str,
@@ -124,8 +124,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// `v[i]` of a struct: the element that `index` returns a reference to. `index_mut` is the same function but for its `mut`s, so
-    /// that one serves what is read and what is written.
+    /// `v[i]` of a struct: the element that `index` returns a reference to. `index_mut` is the same function but
+    /// for its `mut`s, so that one serves what is read and what is written.
     pub(super) fn index_of_record(&mut self, base: Expr, e: &syn::ExprIndex) -> Option<Expr> {
         let span = e.span();
         let index = self.expr(&e.index);

@@ -106,7 +106,7 @@ impl Resolver<'_> {
                 format!("`{name}`, which an exported item sees where it stands"),
                 "here the name means something else",
                 format!(
-                    "write `#[differentiate(export)]` in front of it and `uses({})` beside that `export`",
+                    "write `#[differentiate(export)]` before it and `uses({})` beside that `export`",
                     linked::plain(&last)
                 ),
             );

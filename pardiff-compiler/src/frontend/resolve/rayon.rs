@@ -34,9 +34,9 @@ const OTHERS: [(&str, &str); 31] = [
     ("fold_with", "write `fold(|| start, |a, x| …)`"),
     ("fold_chunks", "write `fold(|| start, |a, x| …)`, or `par_chunks(n)`"),
     ("reduce_with", "write `reduce(|| 0.0, |a, b| a + b)`, with the value of no items"),
-    ("try_for_each", "write `for_each`, and check in front of it what may fail"),
-    ("try_reduce", "write `reduce`, and check in front of it what may fail"),
-    ("try_fold", "write `fold`, and check in front of it what may fail"),
+    ("try_for_each", "write `for_each`, and check before it what may fail"),
+    ("try_reduce", "write `reduce`, and check before it what may fail"),
+    ("try_fold", "write `fold`, and check before it what may fail"),
     (
         "flat_map",
         "write a `for` inside of the closure: `map(|row| { let mut s = 0.0; for v in row { s += v; } s })`",

@@ -238,7 +238,7 @@ impl Resolver<'_> {
             span,
             format!("a value of the struct `{name}`"),
             "the attribute does not see its definition",
-            format!("write `#[differentiate(export)]` in front of `struct {name}` and `uses({name})` here"),
+            format!("write `#[differentiate(export)]` before `struct {name}` and `uses({name})` here"),
         )
     }
 

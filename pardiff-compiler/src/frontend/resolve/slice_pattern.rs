@@ -204,7 +204,7 @@ impl Resolver<'_> {
             (Some(_), None) => {
                 self.refuse(
                     span,
-                    "`..` in front of elements of an array whose length is a constant or a parameter",
+                    "`..` before elements of an array whose length is a constant or a parameter",
                     "which elements these are is known behind the macro",
                     "write `..` last, and the others by index: `x[N - 1]`",
                 );

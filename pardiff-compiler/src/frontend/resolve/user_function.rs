@@ -1,8 +1,8 @@
-//! Functions over arrays with a rule given by hand: `#[differentiate(custom(vjp = solve_vjp))] fn solve(a: &[f64], b: &[f64],
-//! x: &mut [f64], n: usize)`.
+//! Functions over arrays with a rule given by hand: `#[differentiate(custom(vjp = solve_vjp))] fn solve(a: &[f64],
+//! b: &[f64], x: &mut [f64], n: usize)`.
 //!
-//! The body of such a function is not looked into. A call is one statement that is lent whole arrays; the rule has the
-//! contract of `solve::vjp`, so that a function that is differentiated elsewhere is a rule as it is.
+//! The body of such a function is not looked into. A call is one statement that is lent whole arrays; the rule has
+//! the contract of `solve::vjp`, so that a function that is differentiated elsewhere is a rule as it is.
 
 use super::super::infer::Type;
 use super::super::linked;
@@ -143,7 +143,8 @@ pub(super) fn shim(item: &ItemFn, rule: &Rule) -> Result<ItemFn, (Span, String, 
         .map_err(|error| (item.sig.span(), error.to_string(), "write the function by itself".into()))
 }
 
-/// The functions that a rule names, each with the type that it must have; none where the function itself is refused.
+/// The functions that a rule names, each with the type that it must have; none where the function itself is
+/// refused.
 pub fn types_of_rule(item: &ItemFn, rule: &Rule) -> Vec<(syn::Path, TokenStream)> {
     let (Rule::Arrays { vjp, jvp }, Ok((params, returns))) = (rule, read(item)) else { return Vec::new() };
     let float = returns.map(|ty| Param::Scalar(ty).ty());

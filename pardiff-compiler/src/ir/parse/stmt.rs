@@ -10,7 +10,8 @@ use crate::ir::{
 };
 use proc_macro2::TokenStream;
 
-/// `checkpoint`, `checkpoint_8`, `checkpoint_states_8`, `checkpoint_memory_8`, each of them as `checkpoint_8_levels_2`
+/// `checkpoint`, `checkpoint_8`, `checkpoint_states_8`, `checkpoint_memory_8`, each of them as
+/// `checkpoint_8_levels_2`
 fn checkpoint(word: &str) -> Option<Checkpoint> {
     let (word, levels) = match word.split_once("_levels_") {
         Some((word, levels)) => (word, Some(levels.parse().ok()?)),

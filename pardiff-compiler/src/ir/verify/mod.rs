@@ -10,9 +10,9 @@
 //! - [`Rule::DeclaredOnce`]: a buffer is declared in one place: it is one of the parameters, one of the results, a
 //!   constant table, or in the list of one `Scope`.
 //! - [`Rule::Role`]: parameters are inputs, in/outs, or adjoints or tangents of something; results are outputs or
-//!   tangents; a `Scope` declares locals, wires, tapes, tiles, adjoints and tangents; a table belongs to one user path, which is
-//!   nothing else. An adjoint or tangent is a float, of the type of the buffer that it belongs to, and that chain
-//!   ends.
+//!   tangents; a `Scope` declares locals, wires, tapes, tiles, adjoints and tangents; a table belongs to one user
+//!   path, which is nothing else. An adjoint or tangent is a float, of the type of the buffer that it belongs to,
+//!   and that chain ends.
 //! - [`Rule::Extents`]: extents are `usize` expressions over what is visible where the buffer is declared. Of the
 //!   buffer itself they mention at most `Extent(itself, the same dimension)`, and that only where the caller
 //!   decides or the layout grows; of the buffers beside it in the `Scope` only the extents of earlier ones. The
@@ -47,11 +47,11 @@
 //!   other two; all are row-major arrays of floats of one type.
 //! - [`Rule::Order`]: a prefix sum reads and writes one array of `usize`; a sort reads keys, and writes keys and order, different
 //!   arrays of `u32`. All have one dimension and are row-major.
-//! - [`Rule::User`]: a call of a function of the user lends what it reads, each once: arrays of one dimension, row-major, of storage
-//!   that does not grow, and scalars to be written. It writes what is lent as `&mut`, in this order, and then scalars for what
-//!   is returned, at most a value and its tangent.
-//! - [`Rule::Communication`]: an operation between ranks reads the wire and what is sent, and writes the wire and what is
-//!   received, row-major arrays of one type.
+//! - [`Rule::User`]: a call of a function of the user lends what it reads, each once: arrays of one dimension,
+//!   row-major, of storage that does not grow, and scalars to be written. It writes what is lent as `&mut`, in this
+//!   order, and then scalars for what is returned, at most a value and its tangent.
+//! - [`Rule::Communication`]: an operation between ranks reads the wire and what is sent, and writes the wire and
+//!   what is received, row-major arrays of one type.
 //! - [`Rule::Fork`]: no task writes a scalar that another one reads or writes, but for updates by one operation.
 //!
 //! **Derivatives**

@@ -1,5 +1,5 @@
-//! The table of the accepted language in `docs/language.md` is checked against the programs of this crate and of the one for types
-//! of other crates: each word of code in it is used by one of them.
+//! The table of the accepted language in `docs/language.md` is checked against the programs of this crate and of
+//! the one for types of other crates: each word of code in it is used by one of them.
 
 use std::fs;
 use std::path::{Path, PathBuf};

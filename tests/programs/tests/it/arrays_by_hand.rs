@@ -7,7 +7,8 @@ use pardiff_programs::{check, check_single, positive, random};
 mod blocks {
     use std::collections::BTreeMap;
 
-    /// What is not looked into: `y[k] = y[k] * s + sum of x[j] * x[j] for j <= k`, over a collection that the language does not have.
+    /// What is not looked into: `y[k] = y[k] * s + sum of x[j] * x[j] for j <= k`, over a collection that the
+    /// language does not have.
     #[differentiate(custom(vjp = prefix_vjp, jvp = prefix_jvp))]
     pub fn prefix(x: &[f64], s: f64, y: &mut [f64], from: usize) {
         let mut sums = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! Loops over time in segments of segments, by number and by memory: the gradient is that of the loop without a mark.
+//! Loops over time in segments of segments, by number and by memory: the gradient is that of the loop without a
+//! mark.
 
 use pardiff::differentiate;
 use pardiff_programs::{check, dot, random};

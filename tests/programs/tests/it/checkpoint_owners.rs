@@ -6,7 +6,8 @@ use pardiff_programs::{check, random};
 
 macro_rules! bodies {
     ($name:ident, ($($mark:tt)*)) => {
-        /// Springs between bodies; each step is as long as the nearest pair allows, and the farthest body is pulled back.
+        /// Springs between bodies; each step is as long as the nearest pair allows, and the farthest body is pulled
+        /// back.
         #[differentiate]
         pub fn $name(start: &[f64], mass: &[f64], ends: &[[usize; 2]], steps: usize) -> f64 {
             let n = start.len();

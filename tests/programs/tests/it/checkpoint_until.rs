@@ -1,4 +1,5 @@
-//! Loops whose length is known when they have ended, in a few states: the gradient is that of the loop without a mark.
+//! Loops whose length is known when they have ended, in a few states: the gradient is that of the loop without a
+//! mark.
 
 use pardiff::differentiate;
 use pardiff_programs::{check, random};

@@ -1,4 +1,5 @@
-//! What is defined by an equation: its rule is the theorem of implicit functions. The programs of `docs/implicit.md`.
+//! What is defined by an equation: its rule is the theorem of implicit functions. The programs of
+//! `docs/implicit.md`.
 
 use pardiff_programs::{check, random};
 

@@ -1,5 +1,5 @@
-//! Operations between ranks, one in each function, by the names that the crate `mpi` has: the tests over that crate run this
-//! file as it is.
+//! Operations between ranks, one in each function, by the names that the crate `mpi` has: the tests over that crate
+//! run this file as it is.
 
 #![allow(clippy::redundant_slicing, reason = "messages as users of the crate `mpi` write them")]
 

@@ -1,5 +1,6 @@
-//! Each operation between ranks by itself: what one direction does to what is received, weighted, is what the weights do to
-//! what is sent, summed over ranks. And the reverse sweep sends as many messages and bytes as the function.
+//! Each operation between ranks by itself: what one direction does to what is received, weighted, is what the
+//! weights do to what is sent, summed over ranks. And the reverse sweep sends as many messages and bytes as the
+//! function.
 
 use crate::ranks_kernels::*;
 use crate::ranks_requests::{crossed, halo, in_helpers, other_numbers, overtaken, overtaking};

@@ -7,8 +7,8 @@ use pardiff::ranks::point_to_point as p2p;
 use pardiff::ranks::traits::*;
 use pardiff::ranks::{self, SystemOperation};
 
-/// The squared distance of a rod's temperatures from others, after some steps of a nonlinear heat equation. The rod is cut
-/// into pieces; each has a cell more at each end, for that of its neighbour.
+/// The squared distance of a rod's temperatures from others, after some steps of a nonlinear heat equation. The rod
+/// is cut into pieces; each has a cell more at each end, for that of its neighbour.
 #[differentiate(wrt(start), result = "replicated")]
 fn heat(world: &impl Communicator, start: &[f64], wanted: &[f64], k: f64, steps: usize) -> f64 {
     fn exchange(world: &impl Communicator, u: &mut [f64]) {
@@ -74,8 +74,8 @@ fn a_rod_in_pieces_has_the_gradient_of_the_whole_rod() {
     }
 }
 
-/// Conjugate gradients until the residual is small, over pieces of a diagonal and a coupling of all: the number of rounds is
-/// the same on all ranks, since they compare the same sum.
+/// Conjugate gradients until the residual is small, over pieces of a diagonal and a coupling of all: the number of
+/// rounds is the same on all ranks, since they compare the same sum.
 #[differentiate(wrt(diagonal, b), result = "partial")]
 fn solved(world: &impl Communicator, diagonal: &[f64], b: &[f64]) -> f64 {
     fn over_all(world: &impl Communicator, a: &[f64], b: &[f64]) -> f64 {

@@ -1,4 +1,5 @@
-//! Structs that own vectors: behind references, as receivers of methods, handed to helpers; their adjoints are such structs.
+//! Structs that own vectors: behind references, as receivers of methods, handed to helpers; their adjoints are such
+//! structs.
 
 use pardiff::differentiate;
 use pardiff_programs::{assert_near, check, random};

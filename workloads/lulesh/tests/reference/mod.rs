@@ -8,8 +8,8 @@ const CUBE: [f64; 3] = [1.0; 3];
 /// A cuboid: on the cube six faces tie for the largest, and which of them is chosen is in the last bit.
 pub const CUBOID: [f64; 3] = [1.0, 1.01, 1.03];
 
-/// Size, cycles, and of the last energy of the first element, the derivative by its first energy: on the cube, on the cuboid; there also
-/// the norm of that by the first coordinates of the nodes.
+/// Size, cycles, and of the last energy of the first element, the derivative by its first energy: on the cube, on
+/// the cuboid; there also the norm of that by the first coordinates of the nodes.
 const DERIVATIVES: [(usize, usize, f64, f64, f64); 7] = [
     (3, 2, 0.76811917714526112, 0.76806484397664399, 2.021560288009e+04),
     (3, 5, 0.67570720324440403, 0.67566458946726993, 1.760382123749e+04),
@@ -27,8 +27,8 @@ pub fn near(what: &str, is: f64, should_be: f64, tolerance: f64) {
     assert!(error < tolerance, "{what}: {is:e} for {should_be:e}, off by {error:e}");
 }
 
-/// Compares derivatives with the table: `derivative` is the adjoint of the first state, of the energy of the first element after
-/// so many cycles with so many elements a side.
+/// Compares derivatives with the table: `derivative` is the adjoint of the first state, of the energy of the first
+/// element after so many cycles with so many elements a side.
 pub fn agree(version: &str, derivative: impl Fn(usize, usize, [f64; 3]) -> Domain) {
     for (size, cycles, cube, cuboid, norm) in DERIVATIVES {
         let what = format!("{version}: size {size}, {cycles} cycles");

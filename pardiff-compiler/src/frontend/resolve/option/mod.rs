@@ -68,7 +68,7 @@ impl Resolver<'_> {
                 e.method.span(),
                 format!("`{name}` of a reference"),
                 "which of two values it refers to would be known only at run time",
-                format!("write `.copied()` in front of `{name}`"),
+                format!("write `.copied()` before `{name}`"),
             ));
         }
         let other = match e.args.first() {
