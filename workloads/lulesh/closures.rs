@@ -39,12 +39,7 @@ pub mod helpers {
         for_all(n, |i| closing[i] = strains[i].closing);
         for_all(n, |i| {
             let gas = gas_after(domain, i, &strains[i], &closing);
-            assert!(gas.viscosity <= LARGEST_VISCOSITY, "too much viscosity");
-            domain.energy[i] = gas.energy;
-            domain.pressure[i] = gas.pressure;
-            domain.viscosity[i] = gas.viscosity;
-            domain.sound_speed[i] = gas.sound_speed;
-            domain.volume[i] = kept_volume(strains[i].volume);
+            store(domain, i, &gas, strains[i].volume);
         });
         let bounds = |i: usize| time_bounds(domain.sound_speed[i], strains[i].length, strains[i].rate);
         let courant = least_of(n, |i| bounds(i).0);

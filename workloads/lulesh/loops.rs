@@ -26,14 +26,6 @@ pub mod serial {
         force
     }
 
-    fn move_nodes(domain: &mut Domain, force: &[[f64; 3]]) {
-        for n in 0..domain.position.len() {
-            let (place, velocity) = moved(domain, n, &force[n]);
-            domain.position[n] = place;
-            domain.velocity[n] = velocity;
-        }
-    }
-
     fn update_elements(domain: &mut Domain) {
         let n = domain.corners.len();
         let mut strains = vec![Strain::default(); n];
@@ -44,15 +36,10 @@ pub mod serial {
         }
         for i in 0..n {
             let gas = gas_after(domain, i, &strains[i], &closing);
-            domain.energy[i] = gas.energy;
-            domain.pressure[i] = gas.pressure;
-            domain.viscosity[i] = gas.viscosity;
-            domain.sound_speed[i] = gas.sound_speed;
-            assert!(gas.viscosity <= LARGEST_VISCOSITY, "too much viscosity");
+            store(domain, i, &gas, strains[i].volume);
         }
         let (mut courant, mut hydro) = (LONG, LONG);
         for i in 0..n {
-            domain.volume[i] = kept_volume(strains[i].volume);
             let (crossing, changing) = time_bounds(domain.sound_speed[i], strains[i].length, strains[i].rate);
             if crossing < courant {
                 courant = crossing;

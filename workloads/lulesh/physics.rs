@@ -3,7 +3,7 @@
 #[cfg(feature = "export")]
 use pardiff::differentiate;
 
-/// The physics, without a loop over the mesh.
+/// The physics of an element and of a node.
 #[cfg_attr(
     feature = "export",
     differentiate(export = "only", uses(crate::Domain, crate::domain::FREE, crate::geometry::hexahedron))
@@ -354,6 +354,29 @@ pub mod cell {
             }
         }
         gas(domain, i, strain.volume, linear, quadratic)
+    }
+
+    /// Moves all nodes for one step.
+    pub fn move_nodes(domain: &mut Domain, force: &[[f64; 3]]) {
+        for n in 0..domain.position.len() {
+            let (place, velocity) = moved(domain, n, &force[n]);
+            domain.position[n] = place;
+            domain.velocity[n] = velocity;
+        }
+    }
+
+    /// Stores what became of an element.
+    ///
+    /// # Panics
+    ///
+    /// Panics where there is too much viscosity.
+    pub fn store(domain: &mut Domain, i: usize, gas: &Gas, volume: f64) {
+        assert!(gas.viscosity <= LARGEST_VISCOSITY, "too much viscosity");
+        domain.energy[i] = gas.energy;
+        domain.pressure[i] = gas.pressure;
+        domain.viscosity[i] = gas.viscosity;
+        domain.sound_speed[i] = gas.sound_speed;
+        domain.volume[i] = kept_volume(volume);
     }
 
     /// The volume as it is kept: one where it is as good as that.

@@ -73,14 +73,6 @@ pub mod exchange {
         total
     }
 
-    fn move_nodes(domain: &mut Domain, force: &[[f64; 3]]) {
-        for n in 0..domain.position.len() {
-            let (place, velocity) = moved(domain, n, &force[n]);
-            domain.position[n] = place;
-            domain.velocity[n] = velocity;
-        }
-    }
-
     fn update_elements(world: &impl Communicator, domain: &mut Domain, halo: &Halo) {
         let n = domain.corners.len();
         let mut strains = vec![Strain::default(); n];
@@ -98,12 +90,7 @@ pub mod exchange {
         let mut bounds = [LONG; 2];
         for i in 0..n {
             let gas = gas_after(domain, i, &strains[i], &closing);
-            assert!(gas.viscosity <= LARGEST_VISCOSITY, "too much viscosity");
-            domain.energy[i] = gas.energy;
-            domain.pressure[i] = gas.pressure;
-            domain.viscosity[i] = gas.viscosity;
-            domain.sound_speed[i] = gas.sound_speed;
-            domain.volume[i] = kept_volume(strains[i].volume);
+            store(domain, i, &gas, strains[i].volume);
             let (crossing, changing) = time_bounds(gas.sound_speed, strains[i].length, strains[i].rate);
             bounds[0] = bounds[0].min(crossing);
             bounds[1] = bounds[1].min(changing);

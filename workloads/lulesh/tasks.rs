@@ -47,14 +47,6 @@ pub mod spawned {
         });
     }
 
-    fn move_nodes(domain: &mut Domain, force: &[[f64; 3]]) {
-        for n in 0..domain.position.len() {
-            let (place, velocity) = moved(domain, n, &force[n]);
-            domain.position[n] = place;
-            domain.velocity[n] = velocity;
-        }
-    }
-
     fn strains_of(domain: &Domain, strains: &mut [Strain]) {
         rayon::scope(|scope| {
             for (part, strains) in strains.chunks_mut(GRAIN).enumerate() {
@@ -112,12 +104,7 @@ pub mod spawned {
         let mut gases = vec![Gas::default(); n];
         gases_of(domain, &strains, &closing, &mut gases);
         for i in 0..n {
-            domain.energy[i] = gases[i].energy;
-            domain.pressure[i] = gases[i].pressure;
-            domain.viscosity[i] = gases[i].viscosity;
-            domain.sound_speed[i] = gases[i].sound_speed;
-            domain.volume[i] = kept_volume(strains[i].volume);
-            assert!(gases[i].viscosity <= LARGEST_VISCOSITY, "too much viscosity");
+            store(domain, i, &gases[i], strains[i].volume);
         }
         let (courant, hydro) = bounds_of(&strains, &gases, 2);
         domain.courant = courant;
