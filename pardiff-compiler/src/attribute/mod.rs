@@ -163,12 +163,17 @@ fn not_a_function(item: &Item) -> Refusal {
 
 fn impl_by_itself(item: &ItemImpl) -> Refusal {
     let of = frontend::tidy_type(&item.self_ty);
+    let mut path = item.self_ty.clone();
+    if let Type::Path(path) = &mut *path {
+        path.path.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
+    }
+    let used = frontend::tidy_type(&path);
     Refusal::new(
         item.span(),
         "`#[differentiate]` on an `impl`",
         format!("an attribute sees only what stands behind it, and not which fields `{of}` has"),
         format!(
-            "write `#[differentiate(export)]` before `{of}` and `#[differentiate(uses({of}))]` here, or put both into one module"
+            "write `#[differentiate(export)]` before `{of}` and `#[differentiate(uses({used}))]` here, or put both into one module"
         ),
     )
 }

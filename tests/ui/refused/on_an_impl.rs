@@ -9,4 +9,13 @@ impl S {
     }
 }
 
+struct Pair<T>(T, T);
+
+#[differentiate]
+impl<T> Pair<T> {
+    fn first(self) -> T {
+        self.0
+    }
+}
+
 fn main() {}

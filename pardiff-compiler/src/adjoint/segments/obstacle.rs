@@ -76,7 +76,9 @@ impl Obstacle {
             }
             Obstacle::Size(buffer) => {
                 let name = &program[buffer].name;
-                format!("declare `{name}` with its size before the loop, or remove the mark")
+                format!(
+                    "declare `{name}`, and what it is swapped with, of one size before the loop, or remove the mark"
+                )
             }
             Obstacle::NoArrays | Obstacle::Call => "remove the mark".to_owned(),
         }
