@@ -408,7 +408,7 @@ pub unsafe fn each<T: Copy, M: Mask>(
     index: [usize; LANES],
     mask: M,
     site: &'static Site,
-    update: impl Fn(T, usize) -> T,
+    update: impl Fn(T, usize) -> T + Copy,
 ) {
     check(index, target.len(), mask, site);
     let mut lane = 0;
@@ -434,7 +434,7 @@ pub unsafe fn each_of<T: Copy, M: Mask>(
     stream: StreamMut<'_, T>,
     at: usize,
     mask: M,
-    update: impl Fn(T, usize) -> T,
+    update: impl Fn(T, usize) -> T + Copy,
 ) {
     for lane in 0..LANES {
         if mask.get(lane) {
