@@ -173,6 +173,8 @@ pub struct Leaf {
     pub outer: Option<Type>,
     /// How it is read from an enum, where it is a number of one; the last entry of the path stands for that.
     pub of_enum: Option<Rc<Reading>>,
+    /// Which entry of the path is a part of an option: whether there is a value, or the value.
+    pub of_option: Option<usize>,
 }
 
 /// How a number of an enum is read from a value of it.
@@ -195,12 +197,12 @@ pub enum Reading {
 impl Leaf {
     /// Of a value that is no struct.
     pub fn plain(buffer: BufferId, elem: Ty) -> Leaf {
-        Leaf { buffer, elem, path: Vec::new(), outer: None, of_enum: None }
+        Leaf { buffer, elem, path: Vec::new(), outer: None, of_enum: None, of_option: None }
     }
 }
 
 /// A struct of the user's module, or a tuple. An enum is one of an integer, its discriminant, and of what each of its
-/// variants holds, zeros for those that a value is not.
+/// variants holds, zeros for those that a value is not. An option is the tuple of whether there is a value, and the value.
 pub struct Record {
     /// Its name, if it is a struct.
     pub name: Option<Ident>,
@@ -212,6 +214,8 @@ pub struct Record {
     pub variants: Vec<Variant>,
     /// The known crate that it is of: generated code writes no literals of it.
     pub of_crate: Option<OfCrate>,
+    /// Whether it is an option.
+    pub is_option: bool,
 }
 
 /// A known crate whose type a struct is.
@@ -243,6 +247,16 @@ pub struct Field {
     pub content: Content,
 }
 
+/// A field that a body takes by itself.
+pub struct Part<'a> {
+    /// The way to it.
+    pub way: Vec<Member>,
+    /// The field; of an option, its value.
+    pub field: &'a Field,
+    /// Whether an option stands at the end of the way.
+    pub is_option: bool,
+}
+
 /// What a field, or an element of it, is.
 pub enum Content {
     /// A number or a bool.
@@ -254,7 +268,7 @@ pub enum Content {
     /// `Vec<T>` or `Box<[T]>`: an element and its type.
     Vector(Box<Content>, Box<Type>),
     /// What only a local variable is: a slice, a vector, a reference, whose value says how many numbers are in it, or an
-    /// option.
+    /// option of such.
     Open,
 }
 
@@ -269,7 +283,7 @@ impl Content {
         }
     }
 
-    /// Whether nothing in it is borrowed or an option.
+    /// Whether nothing in it is borrowed.
     fn is_owned(&self) -> bool {
         match self {
             Content::Open => false,
@@ -325,29 +339,47 @@ impl Record {
     }
 
     /// Whether its type does not say how many numbers are in it, or an option is: a local variable, or a parameter
-    /// that [owns vectors](Record::owns_vectors).
+    /// that [is lent](Record::is_lent).
     pub fn is_open(&self) -> bool {
         let is_open = |field: &Field| match &field.content {
             Content::Open | Content::Vector(..) => true,
             content => content.record().is_some_and(|record| record.is_open()),
         };
-        self.fields.iter().any(is_open)
+        self.is_option || self.fields.iter().any(is_open)
     }
 
-    /// Whether it, or a struct in it, owns vectors, and nothing else in it is open.
-    pub fn owns_vectors(&self) -> bool {
+    /// Whether bodies take its [parts](Record::parts): vectors or options are in it, and nothing else that is open.
+    pub fn is_lent(&self) -> bool {
         self.is_open() && self.fields.iter().all(|field| field.content.is_owned())
     }
 
-    /// The fields of a struct that owns vectors, those of structs in it that do among them; each with the way to
-    /// it.
-    pub fn parts(&self) -> Vec<(Vec<Member>, &Field)> {
+    /// Whether it, or a struct in it, owns vectors.
+    pub fn owns_vectors(&self) -> bool {
+        self.fields.iter().any(|field| match &field.content {
+            Content::Vector(..) => true,
+            content => content.record().is_some_and(|record| record.owns_vectors()),
+        })
+    }
+
+    /// Whether it is an option, or one is in it.
+    pub fn has_options(&self) -> bool {
+        let within = |field: &Field| field.content.record().is_some_and(|record| record.has_options());
+        self.is_option || self.fields.iter().any(within)
+    }
+
+    /// What bodies take of a struct that owns vectors or options, or of an option: its fields, and those of structs in
+    /// it that own such.
+    pub fn parts(&self) -> Vec<Part<'_>> {
+        let part = |field, is_option| Part { way: Vec::new(), field, is_option };
+        if self.is_option {
+            return self.fields.last().map(|value| part(value, true)).into_iter().collect();
+        }
         let parts = self.fields.iter().flat_map(|field| {
             let mut inner = match &field.content {
                 Content::Record(record) if record.is_open() => record.parts(),
-                _ => vec![(Vec::new(), field)],
+                _ => vec![part(field, false)],
             };
-            inner.iter_mut().for_each(|(way, _)| way.insert(0, field.member.clone()));
+            inner.iter_mut().for_each(|part| part.way.insert(0, field.member.clone()));
             inner
         });
         parts.collect()

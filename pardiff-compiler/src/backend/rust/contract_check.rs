@@ -462,6 +462,18 @@ impl Locals<'_> {
 
 /// Visits a part of the value `place`, which is behind a reference. Arrays around the part are loops.
 fn leaf_visit(place: &Ident, text: &str, leaf: &Leaf, visitor: &Ident, runtime: &Code) -> Code {
+    if let Some(at) = leaf.of_option {
+        let held = Ident::new("held", Span::mixed_site());
+        let way = || leaf.path[..at].iter().map(|(_, member)| member);
+        let members: Code = way().map(|member| code!(.#member)).collect();
+        let option = if at == 0 { code!(*#place) } else { code!(#place #members) };
+        let text = format!("{text}{}", super::contract_lent::shown(way()));
+        let leaf = Leaf { path: leaf.path[at + 1..].to_vec(), of_option: None, ..leaf.clone() };
+        let inner = leaf_visit(&held, &text, &leaf, visitor, runtime);
+        return code! {
+            if let ::core::option::Option::Some(#held) = ::core::option::Option::as_mut(&mut #option) { #inner }
+        };
+    }
     let depth = leaf.path.last().map_or(0, |(depth, _)| *depth);
     let members =
         |at: usize| leaf.path.iter().filter(move |(depth, _)| *depth == at).map(|(_, member)| member);
