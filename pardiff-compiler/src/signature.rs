@@ -1,6 +1,10 @@
 //! The user's function as its caller sees it: what the front end reads and the contract of the generated module is
 //! built from.
 
+mod records;
+
+pub use records::{Content, Field, OfCrate, Part, Record, Variant};
+
 use crate::ir::{BufferId, Ty};
 use crate::ndarray::Form;
 use proc_macro2::{Span, TokenStream};
@@ -173,6 +177,8 @@ pub struct Leaf {
     pub outer: Option<Type>,
     /// How it is read from an enum, where it is a number of one; the last entry of the path stands for that.
     pub of_enum: Option<Rc<Reading>>,
+    /// Which entry of the path is a part of an option: whether there is a value, or the value.
+    pub of_option: Option<usize>,
 }
 
 /// How a number of an enum is read from a value of it.
@@ -195,198 +201,7 @@ pub enum Reading {
 impl Leaf {
     /// Of a value that is no struct.
     pub fn plain(buffer: BufferId, elem: Ty) -> Leaf {
-        Leaf { buffer, elem, path: Vec::new(), outer: None, of_enum: None }
-    }
-}
-
-/// A struct of the user's module, or a tuple. An enum is one of an integer, its discriminant, and of what each of its
-/// variants holds, zeros for those that a value is not.
-pub struct Record {
-    /// Its name, if it is a struct.
-    pub name: Option<Ident>,
-    /// In order.
-    pub fields: Vec<Field>,
-    /// What is derived for it, by the last name of each path; nothing for a tuple.
-    pub derives: Vec<String>,
-    /// Those of an enum; nothing for the others.
-    pub variants: Vec<Variant>,
-    /// The known crate that it is of: generated code writes no literals of it.
-    pub of_crate: Option<OfCrate>,
-}
-
-/// A known crate whose type a struct is.
-#[derive(Clone)]
-pub struct OfCrate {
-    /// Its name.
-    pub name: String,
-    /// Whether generated code cannot name its members in values of the host.
-    pub is_local: bool,
-}
-
-/// A variant of an enum.
-pub struct Variant {
-    /// Its name.
-    pub name: Ident,
-    /// Its discriminant; where variants hold values, its position.
-    pub discriminant: i64,
-    /// What it holds: the name or number of each, and which field of the record it is.
-    pub holds: Vec<(Member, usize)>,
-}
-
-/// A field of a struct, or a member of a tuple.
-pub struct Field {
-    /// Its name or number.
-    pub member: Member,
-    /// Its type, without aliases.
-    pub ty: Type,
-    /// What it holds.
-    pub content: Content,
-}
-
-/// What a field, or an element of it, is.
-pub enum Content {
-    /// A number or a bool.
-    Scalar(Ty),
-    /// `[T; N]`
-    Array(Box<Content>),
-    /// Another struct, or a tuple.
-    Record(Rc<Record>),
-    /// `Vec<T>` or `Box<[T]>`: an element and its type.
-    Vector(Box<Content>, Box<Type>),
-    /// What only a local variable is: a slice, a vector, a reference, whose value says how many numbers are in it, or an
-    /// option.
-    Open,
-}
-
-impl Content {
-    /// Whether floats are in it.
-    pub fn has_floats(&self) -> bool {
-        match self {
-            Content::Scalar(ty) => ty.is_float(),
-            Content::Array(elem) | Content::Vector(elem, _) => elem.has_floats(),
-            Content::Record(record) => record.has_floats(),
-            Content::Open => true,
-        }
-    }
-
-    /// Whether nothing in it is borrowed or an option.
-    fn is_owned(&self) -> bool {
-        match self {
-            Content::Open => false,
-            Content::Record(record) => record.fields.iter().all(|field| field.content.is_owned()),
-            Content::Scalar(_) | Content::Array(_) | Content::Vector(..) => true,
-        }
-    }
-
-    /// The struct or tuple that it is, or that its elements are.
-    pub fn record(&self) -> Option<&Rc<Record>> {
-        match self {
-            Content::Scalar(_) | Content::Open => None,
-            Content::Array(elem) | Content::Vector(elem, _) => elem.record(),
-            Content::Record(record) => Some(record),
-        }
-    }
-}
-
-impl Record {
-    /// Whether it is an enum.
-    pub fn is_enum(&self) -> bool {
-        !self.variants.is_empty()
-    }
-
-    /// Whether it is an enum with variants that hold values.
-    pub fn holds_values(&self) -> bool {
-        self.variants.iter().any(|variant| !variant.holds.is_empty())
-    }
-
-    /// Whether it is an enum that is no `Copy`, or that may be none because it holds values.
-    pub fn is_moved(&self) -> bool {
-        self.is_enum() && (self.holds_values() || !self.derives("Copy"))
-    }
-
-    /// Whether such an enum is in it.
-    pub fn has_held_values(&self) -> bool {
-        let within = |field: &Field| field.content.record().is_some_and(|it| it.has_held_values());
-        self.holds_values() || self.fields.iter().any(within)
-    }
-
-    /// Whether such an enum is in it that holds anything but numbers.
-    pub fn holds_more_than_numbers(&self) -> bool {
-        let within = |field: &Field| match &field.content {
-            Content::Scalar(_) => false,
-            content => self.holds_values() || content.record().is_some_and(|it| it.holds_more_than_numbers()),
-        };
-        self.fields.iter().any(within)
-    }
-
-    /// Whether an enum is in it.
-    pub fn has_enums(&self) -> bool {
-        self.is_enum() || self.fields.iter().any(|it| it.content.record().is_some_and(|it| it.has_enums()))
-    }
-
-    /// Whether its type does not say how many numbers are in it, or an option is: a local variable, or a parameter
-    /// that [owns vectors](Record::owns_vectors).
-    pub fn is_open(&self) -> bool {
-        let is_open = |field: &Field| match &field.content {
-            Content::Open | Content::Vector(..) => true,
-            content => content.record().is_some_and(|record| record.is_open()),
-        };
-        self.fields.iter().any(is_open)
-    }
-
-    /// Whether it, or a struct in it, owns vectors, and nothing else in it is open.
-    pub fn owns_vectors(&self) -> bool {
-        self.is_open() && self.fields.iter().all(|field| field.content.is_owned())
-    }
-
-    /// The fields of a struct that owns vectors, those of structs in it that do among them; each with the way to
-    /// it.
-    pub fn parts(&self) -> Vec<(Vec<Member>, &Field)> {
-        let parts = self.fields.iter().flat_map(|field| {
-            let mut inner = match &field.content {
-                Content::Record(record) if record.is_open() => record.parts(),
-                _ => vec![(Vec::new(), field)],
-            };
-            inner.iter_mut().for_each(|(way, _)| way.insert(0, field.member.clone()));
-            inner
-        });
-        parts.collect()
-    }
-
-    /// The name of a type in it whose members generated code cannot name.
-    pub fn local_type(&self) -> Option<&Ident> {
-        if self.of_crate.as_ref().is_some_and(|it| it.is_local) {
-            return self.name.as_ref();
-        }
-        self.fields.iter().find_map(|field| field.content.record()?.local_type())
-    }
-
-    /// Whether floats are in it.
-    pub fn has_floats(&self) -> bool {
-        self.fields.iter().any(|field| field.content.has_floats())
-    }
-
-    /// Whether its values have the trait of the standard library, which is derived for structs. Tuples have it if their
-    /// members do and are not more than twelve, which is as far as the standard library goes.
-    pub fn derives(&self, name: &str) -> bool {
-        match self.name {
-            Some(_) => self.derives.iter().any(|derived| derived == name),
-            None => {
-                let mut inner = self.fields.iter().filter_map(|field| field.content.record());
-                self.fields.len() <= 12 && inner.all(|record| record.derives(name))
-            }
-        }
-    }
-
-    /// The structs that its type names.
-    pub fn names(&self) -> Vec<&Ident> {
-        match &self.name {
-            Some(name) => vec![name],
-            None => {
-                let inner = self.fields.iter().filter_map(|field| field.content.record());
-                inner.flat_map(|record| record.names()).collect()
-            }
-        }
+        Leaf { buffer, elem, path: Vec::new(), outer: None, of_enum: None, of_option: None }
     }
 }
 

@@ -162,7 +162,14 @@ fn of(name: &str, fields: &[&str]) -> Rc<Record> {
     };
     let name = Some(Ident::new(name, Span::call_site()));
     let fields = fields.iter().map(field).collect();
-    Rc::new(Record { name, fields, derives: vec![CRATE.to_owned()], variants: Vec::new(), of_crate: None })
+    Rc::new(Record {
+        name,
+        fields,
+        derives: vec![CRATE.to_owned()],
+        variants: Vec::new(),
+        of_crate: None,
+        is_option: false,
+    })
 }
 
 /// The function with `impl Communicator` in place of its type parameters that stand for communicators.

@@ -47,7 +47,7 @@ pub(super) fn read(module: &Module, item: &ItemEnum) -> Result<Rc<Record>, Refus
     // no value is of an enum without variants
     if item.variants.is_empty() {
         let (name, fields, variants) = (Some(name.clone()), Vec::new(), Vec::new());
-        return Ok(Rc::new(Record { name, fields, derives, variants, of_crate: None }));
+        return Ok(Rc::new(Record { name, fields, derives, variants, of_crate: None, is_option: false }));
     }
     let has_numbers = item.variants.iter().any(|variant| variant.discriminant.is_some());
     let derives_one_of = |names: &[&str]| derives.iter().any(|derived| names.contains(&derived.as_str()));
@@ -126,5 +126,12 @@ pub(super) fn read(module: &Module, item: &ItemEnum) -> Result<Rc<Record>, Refus
             "remove the parameter",
         );
     }
-    Ok(Rc::new(Record { name: Some(name.clone()), fields, derives, variants, of_crate: None }))
+    Ok(Rc::new(Record {
+        name: Some(name.clone()),
+        fields,
+        derives,
+        variants,
+        of_crate: None,
+        is_option: false,
+    }))
 }

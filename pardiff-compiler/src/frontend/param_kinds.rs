@@ -3,7 +3,7 @@
 use super::communicators;
 use super::module::Module;
 use super::options::Options;
-use super::param_types::{HostValue, Shape, array_element, content, lent, shape};
+use super::param_types::{HostValue, Shape, array_element, bare, content, lent, option, shape};
 use super::vector_params;
 use crate::ir::Ty;
 use crate::ndarray::Form;
@@ -58,6 +58,14 @@ pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam,
             "pass the enums as a parameter of their own, without `mut`: `kinds: &[Kind]`",
         ));
     }
+    if param.kind.is_output() && param.value.record.as_ref().is_some_and(|record| record.has_options()) {
+        return Err(Refusal::new(
+            ty.span(),
+            format!("`{name}` is a `&mut` of an option, or of a struct with options in it"),
+            "a derivative exists where there is a value, and what is written could be one or none",
+            format!("pass the options as parameters of their own, and let `{name}` hold what is written"),
+        ));
+    }
     Ok(param)
 }
 
@@ -93,7 +101,7 @@ pub(super) fn refuse_local(value: &HostValue, name: &str, span: Span) -> Option<
     ))
 }
 
-/// Refuses structs that own vectors where a function takes other forms of them.
+/// Refuses structs that own vectors or options, and options, where a function takes other forms of them.
 pub(super) fn refuse_lent(
     options: &Options,
     param: &HostParam,
@@ -101,9 +109,14 @@ pub(super) fn refuse_lent(
     active: bool,
     span: Span,
 ) -> Option<Refusal> {
-    param.value.record.as_ref().filter(|record| record.is_open())?;
+    let record = param.value.record.as_ref().filter(|record| record.is_open())?;
+    let is = match (record.is_option, record.owns_vectors()) {
+        (true, _) => "an option",
+        (false, true) => "a struct that owns vectors",
+        (false, false) => "a struct that holds options",
+    };
     let refuse = |option: &str, why: &str, help: &str| {
-        let what = format!("`{name}`, a struct that owns vectors, with the option `{option}`");
+        let what = format!("`{name}`, {is}, with the option `{option}`");
         Some(Refusal::new(span, what, why, help))
     };
     match (&options.cuda, options.asked.batch) {
@@ -114,7 +127,7 @@ pub(super) fn refuse_lent(
         ),
         (None, Some(_)) if active => refuse(
             "batch",
-            "several of it would be several structs, each with vectors of its own",
+            "several of it would be several values of that type, each with parts of its own",
             "pass what is differentiated as parameters of their own, `x: &[f64]`, or remove `batch`",
         ),
         _ => None,
@@ -128,7 +141,7 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
         Err(Refusal::new(span, format!("`{name}` is {what}"), why, help))
     };
     let no_numbers = |value: &Shape| match value {
-        Shape::Record(record) if record.owns_vectors() => {
+        Shape::Record(record) if record.is_lent() => {
             let of = element(value);
             bad(
                 "a struct that owns vectors, and not behind a reference",
@@ -151,6 +164,9 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
         );
         bad(what, help)
     };
+    let no_option = |what: &str, of: &Shape| {
+        bad(what, format!("write a `bool` beside the value: `has_{name}: bool, {name}: {}`", element(of)))
+    };
     let outer = array_element(ty);
     match shape(module, ty)? {
         value if is_of_ranks(&value) => bad(
@@ -162,7 +178,9 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
         value if is_communicator(&value) => {
             bad("a communicator by value", format!("write `{name}: &impl Communicator`, and pass `&{name}`"))
         }
-        value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => match content(&value) {
+        value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => match content(&value)
+            .or_else(|| lent(&value).filter(|it| it.record().is_some_and(|record| !record.owns_vectors())))
+        {
             Some(content) => Ok(HostParam::new(ParamKind::Scalar, HostValue::new(content, 0, outer), ty)),
             None => no_numbers(&value),
         },
@@ -177,11 +195,10 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                 format!("write `{name}: &Array{rank}<{elem}>` or `{name}: ArrayView{rank}<'_, {elem}>`"),
             ),
         },
-        Shape::Option(of) => {
-            let help =
-                format!("write a `bool` beside the value: `has_{name}: bool, {name}: {}`", element(&of));
-            bad("an `Option`", help)
-        }
+        Shape::Option(of) => match option(&of, ty) {
+            Some(content) => Ok(HostParam::new(ParamKind::Scalar, HostValue::new(content, 0, outer), ty)),
+            None => no_option("an `Option` of these", &of),
+        },
         Shape::Vec(elem) => match *elem {
             Shape::Vec(_) | Shape::Slice(_) | Shape::Ref(..) => rows("a vector of vectors or slices", &elem),
             elem => {
@@ -244,10 +261,13 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                     bad("a reference to a vector or a box of these", help)
                 }
             },
-            Shape::Option(of) => bad(
-                "a reference to an `Option`",
-                format!("write a `bool` beside the value: `has_{name}: bool, {name}: {}`", element(&of)),
-            ),
+            Shape::Option(of) => match option(&of, behind(ty)) {
+                Some(content) => {
+                    let kind = ParamKind::ScalarRef { mutable };
+                    Ok(HostParam::new(kind, HostValue::new(content, 0, outer), ty))
+                }
+                None => no_option("a reference to an `Option` of these", &of),
+            },
             Shape::Ref(..) => bad("a reference to a reference", format!("write `{name}: &[f64]`")),
             Shape::Infer | Shape::Parameter(_) => bad("of type `_`", format!("write `{name}: &f64`")),
         },
@@ -262,6 +282,14 @@ fn is_of_ranks(shape: &Shape) -> bool {
             is_of_ranks(of)
         }
         _ => false,
+    }
+}
+
+/// What a reference refers to.
+fn behind(ty: &Type) -> &Type {
+    match bare(ty) {
+        Type::Reference(reference) => &reference.elem,
+        ty => ty,
     }
 }
 

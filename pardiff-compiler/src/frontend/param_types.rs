@@ -261,6 +261,7 @@ pub(super) struct HostLeaf {
     pub(super) path: Vec<(usize, Member)>,
     pub(super) outer: Option<Type>,
     pub(super) of_enum: Option<Rc<Reading>>,
+    pub(super) of_option: Option<usize>,
 }
 
 impl HostValue {
@@ -287,7 +288,7 @@ fn collect(
         Content::Scalar(elem) => {
             let of_records = path.iter().any(|(depth, _)| *depth > 0);
             let outer = outer.filter(|_| of_records).cloned();
-            leaves.push(HostLeaf { elem: *elem, path: path.clone(), outer, of_enum: None });
+            leaves.push(HostLeaf { elem: *elem, path: path.clone(), outer, of_enum: None, of_option: None });
         }
         Content::Array(elem) => collect(elem, depth + 1, path, outer, leaves),
         Content::Vector(elem, ty) => collect(elem, depth + 1, path, Some(ty), leaves),
@@ -300,6 +301,9 @@ fn collect(
                 let inner = if depth == 0 { array_element(&field.ty) } else { outer };
                 collect(&field.content, depth, path, inner, leaves);
                 path.pop();
+                if record.is_option {
+                    leaves[first..].iter_mut().for_each(|leaf| leaf.of_option = Some(path.len()));
+                }
                 if let Some(reading) = reading(record, at) {
                     let reading = Rc::new(reading);
                     leaves[first..].iter_mut().for_each(|leaf| leaf.of_enum = Some(reading.clone()));
@@ -347,18 +351,43 @@ pub(super) fn returned(shape: &Shape, ty: &Type) -> Option<HostValue> {
     known(of).then(|| content(of)).flatten().map(|content| HostValue::new(content, depth, outer))
 }
 
-/// What a field of the type holds: vectors of numbers, and structs that own such, as well.
+/// What a field of the type holds: vectors and options of numbers, and structs that own such, as well.
 pub(super) fn held(shape: &Shape, ty: &Type) -> Option<Content> {
     match shape {
+        Shape::Option(of) => option(of, ty),
         Shape::Vec(elem) => Some(Content::Vector(Box::new(content(elem)?), Box::new(element_of_vector(ty)?))),
         shape => content(shape).or_else(|| lent(shape)),
     }
 }
 
-/// A struct that owns vectors.
+/// An option of a value of constant shape, in which there are no enums: a value stands for those that are not there.
+pub(super) fn option(of: &Shape, ty: &Type) -> Option<Content> {
+    let value = content(of)?;
+    if value.record().is_some_and(|record| record.has_enums()) {
+        return None;
+    }
+    let Type::Path(path) = bare(ty) else { return None };
+    let PathArguments::AngleBracketed(args) = &path.path.segments.last()?.arguments else { return None };
+    let GenericArgument::Type(of) = args.args.first()? else { return None };
+    let field = |at, ty: Type, content| {
+        let index = syn::Index { index: at, span: ty.span() };
+        Field { member: Member::Unnamed(index), ty, content }
+    };
+    let flag = field(0, syn::parse_quote_spanned!(ty.span()=> bool), Content::Scalar(Ty::Bool));
+    Some(Content::Record(Rc::new(Record {
+        name: None,
+        fields: vec![flag, field(1, of.clone(), value)],
+        derives: Vec::new(),
+        variants: Vec::new(),
+        of_crate: None,
+        is_option: true,
+    })))
+}
+
+/// A struct that owns vectors or options.
 pub(super) fn lent(shape: &Shape) -> Option<Content> {
     match shape {
-        Shape::Record(record) if record.owns_vectors() => Some(Content::Record(record.clone())),
+        Shape::Record(record) if record.is_lent() => Some(Content::Record(record.clone())),
         _ => None,
     }
 }
@@ -417,6 +446,7 @@ pub(super) fn content(shape: &Shape) -> Option<Content> {
                 derives: Vec::new(),
                 variants: Vec::new(),
                 of_crate: None,
+                is_option: false,
             }))
         }
         _ => return None,

@@ -334,7 +334,14 @@ pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Ref
     let of_crate = item.attrs.iter().find(|attr| attr.path().is_ident("known_crate")).and_then(crate_of);
     let is_local = item.attrs.iter().any(|attr| attr.path().is_ident("local"));
     let of_crate = of_crate.map(|name| OfCrate { name, is_local });
-    Ok(Rc::new(Record { name: Some(name.clone()), fields: list, derives, variants: Vec::new(), of_crate }))
+    Ok(Rc::new(Record {
+        name: Some(name.clone()),
+        fields: list,
+        derives,
+        variants: Vec::new(),
+        of_crate,
+        is_option: false,
+    }))
 }
 
 /// `#[known_crate = "glam"]`, which texts of known crates have

@@ -35,7 +35,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     let mut communicators: Vec<Ident> = Vec::new();
     let mentioned = Mentions::of(program, &program.body).buffers;
     let runtime = &contract.runtime;
-    // fields of structs that own vectors, and zeros in adjoints of them
+    // parts of structs that own vectors or options, and zeros in adjoints of them
     let (mut lent, mut lent_zeros) = (Code::new(), Code::new());
 
     // names of the interface first: they are the user's
@@ -84,7 +84,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
             }
             continue;
         }
-        if let Some(fields) = contract_lent::fields(argument, program, &mut names) {
+        if let Some(fields) = contract_lent::fields(argument, program, &mut names, runtime) {
             for field in fields {
                 for (buffer, leaf) in &field.leaves {
                     host.push((*buffer, storage(contract, program, *buffer, &field.name, field.kind, leaf)));

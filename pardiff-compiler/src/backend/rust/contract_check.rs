@@ -25,6 +25,7 @@ use super::contract_failures;
 use super::contract_ndarray as nd;
 use super::contract_records::{Made, initial};
 use super::contract_types::{names_static, owned};
+use super::contract_visit::leaf_visit;
 use super::names::{Names, unraw};
 use super::{Code, code, literal, user};
 use crate::backend::interface::{Access, Argument};
@@ -458,42 +459,4 @@ impl Locals<'_> {
         let name = &argument.name;
         Some((visit.clone(), code!(#name)))
     }
-}
-
-/// Visits a part of the value `place`, which is behind a reference. Arrays around the part are loops.
-fn leaf_visit(place: &Ident, text: &str, leaf: &Leaf, visitor: &Ident, runtime: &Code) -> Code {
-    let depth = leaf.path.last().map_or(0, |(depth, _)| *depth);
-    let members =
-        |at: usize| leaf.path.iter().filter(move |(depth, _)| *depth == at).map(|(_, member)| member);
-    let record = Ident::new("record", Span::mixed_site());
-    let mut name = text.to_owned();
-    for at in 0..=depth {
-        let brackets = if at > 0 { "[]" } else { "" };
-        name += brackets;
-        for member in members(at) {
-            name += &match member {
-                syn::Member::Named(member) => format!(".{}", unraw(member)),
-                syn::Member::Unnamed(index) => format!(".{}", index.index),
-            };
-        }
-    }
-    let place_of = |at: usize| {
-        let base = if at == 0 { place } else { &record };
-        let members = members(at).map(|member| code!(.#member));
-        code!(#base #(#members)*)
-    };
-    let innermost = match leaf.path.last() {
-        None => code!(#place),
-        Some(_) => {
-            let place = place_of(depth);
-            code!(&mut #place)
-        }
-    };
-    let visit = code!(#runtime::check::Numbers::visit(#innermost, #visitor););
-    let visit = (0..depth).rev().fold(visit, |inner, at| {
-        let place = place_of(at);
-        code!(#visitor.each(&mut #place[..], |#record, #visitor| { #inner });)
-    });
-    let name = literal::string(&name);
-    code!(#visitor.part(#name); #visit)
 }

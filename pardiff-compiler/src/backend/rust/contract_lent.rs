@@ -1,4 +1,5 @@
-//! Structs that own vectors in the contract: bodies take their fields, each as a reference or a slice.
+//! Structs that own vectors or options, and options, in the contract: bodies take their fields, each as a reference or a
+//! slice, and of an option whether there is a value, and the value.
 //!
 //! ```text
 //! fn accumulate(domain: &mut Domain, d_domain: &mut Domain) {      struct Domain { e: Vec<f64>, node: Vec<usize>, dt: f64 }
@@ -15,14 +16,15 @@
 //! looked at.
 
 use super::contract::Contract;
-use super::contract_records::cleared;
+use super::contract_records::{cleared, initial};
 use super::names::{Names, unraw};
 use super::{Code, code, literal, user};
 use crate::backend::interface::{Access, Argument};
 use crate::ir::{BufferId, Program};
 use crate::modes::Entry;
-use crate::signature::{Content, Leaf, Param, ParamKind, Record};
+use crate::signature::{Content, Field, Leaf, Param, ParamKind, Part, Record};
 use proc_macro2::Ident;
+use std::rc::Rc;
 use syn::Member;
 
 /// A field that a body takes.
@@ -39,25 +41,34 @@ pub(super) struct Lent {
     pub(super) leaves: Vec<(BufferId, Leaf)>,
 }
 
-/// The struct that owns vectors, if a parameter is one.
+/// The option or the struct that owns vectors or options, if a parameter is one.
 pub(super) fn owner(param: &Param) -> Option<&Record> {
     param.record.as_deref().filter(|record| record.is_open())
 }
 
-/// The fields that a body takes of an argument; `None` if it is no struct that owns vectors.
-pub(super) fn fields(argument: &Argument<'_>, program: &Program, names: &mut Names) -> Option<Vec<Lent>> {
+/// The fields that a body takes of an argument; `None` if it is passed as a whole.
+pub(super) fn fields(
+    argument: &Argument<'_>,
+    program: &Program,
+    names: &mut Names,
+    runtime: &Code,
+) -> Option<Vec<Lent>> {
     let record = owner(argument.param)?;
     let leaves = argument.leaves(program);
     let mutable = argument.access != Access::Read;
     let reference = if mutable { code!(&mut) } else { code!(&) };
     let mut fields = Vec::new();
-    for (way, field) in record.parts() {
+    for Part { way, field, is_option } in record.parts() {
         let of_field = leaves.iter().filter(|(_, leaf)| starts_with(leaf, &way)).map(|(buffer, leaf)| {
             let path = leaf.path[way.len()..].to_vec();
             (*buffer, Leaf { path, ..(*leaf).clone() })
         });
         let of_field: Vec<(BufferId, Leaf)> = of_field.collect();
         if of_field.is_empty() {
+            continue;
+        }
+        if is_option {
+            fields.extend(parts_of_option(argument, &way, field, of_field, names, runtime));
             continue;
         }
         let words: Vec<String> = way.iter().map(word).collect();
@@ -81,6 +92,80 @@ pub(super) fn fields(argument: &Argument<'_>, program: &Program, names: &mut Nam
         fields.push(Lent { name, bound, ty, kind, leaves: of_field });
     }
     Some(fields)
+}
+
+/// Whether there is a value in an option, and the value, or zeros in its place. An adjoint has a value where the
+/// argument has one; where there is none, what a body adds to is thrown away.
+///
+/// ```text
+/// let rate_is_some: bool = rate.is_some();                     let mut no_d_rate: f64 = 0.0;
+/// let no_rate: f64 = 0.0;                                      let d_rate_value: &mut f64 = match rate.is_some() {
+/// let rate_value: &f64 = rate.as_ref().unwrap_or(&no_rate);        true => d_rate.get_or_insert_with(|| 0.0),
+///                                                                  false => &mut no_d_rate,
+///                                                              };
+/// ```
+fn parts_of_option(
+    argument: &Argument<'_>,
+    way: &[Member],
+    value: &Field,
+    leaves: Vec<(BufferId, Leaf)>,
+    names: &mut Names,
+    runtime: &Code,
+) -> Vec<Lent> {
+    let Argument { primal, name, access, .. } = argument;
+    let (parts, option) = (members(way), code!(::core::option::Option));
+    let place = |of: &Ident, is_reference: bool| match way.is_empty() && is_reference {
+        true => code!(*#of),
+        false => code!(#of #parts),
+    };
+    let is_reference = |kind| matches!(kind, ParamKind::ScalarRef { .. });
+    let (own, of_primal) =
+        (place(name, is_reference(argument.kind())), place(primal, is_reference(argument.param.kind)));
+    let words: Vec<String> = std::iter::once(unraw(name)).chain(way.iter().map(word)).collect();
+    let words = words.join("_");
+    let (flags, values): (Vec<_>, Vec<_>) = leaves
+        .into_iter()
+        .partition(|(_, leaf)| matches!(leaf.path.first(), Some((_, Member::Unnamed(at))) if at.index == 0));
+    let mut lent = Vec::new();
+    let stripped =
+        |(buffer, leaf): (BufferId, Leaf)| (buffer, Leaf { path: leaf.path[1..].to_vec(), ..leaf });
+    if !flags.is_empty() {
+        let name = names.fresh(&format!("{words}_is_some"));
+        let bound = code!(let #name: bool = #option::is_some(&#own););
+        let leaves = flags.into_iter().map(stripped).collect();
+        lent.push(Lent { name, bound, ty: code!(bool), kind: ParamKind::Scalar, leaves });
+    }
+    if !values.is_empty() {
+        let (name, none) = (names.fresh(&format!("{words}_value")), names.fresh(&format!("no_{words}")));
+        let mutable = *access != Access::Read;
+        let record = value.content.record().map(Rc::as_ref);
+        let (of, zero) = (user(&value.ty), initial(&value.ty, record, runtime));
+        let (ty, bound) = match mutable {
+            true => {
+                let bound = code! {
+                    let mut #none: #of = #zero;
+                    let #name: &mut #of = match #option::is_some(&#of_primal) {
+                        true => #option::get_or_insert_with(&mut #own, || #zero),
+                        false => &mut #none,
+                    };
+                };
+                (code!(&mut #of), bound)
+            }
+            false => {
+                let bound = code! {
+                    let #none: #of = #zero;
+                    let #name: &#of = #option::unwrap_or(#option::as_ref(&#own), &#none);
+                };
+                (code!(&#of), bound)
+            }
+        };
+        let kind = match &value.content {
+            Content::Array(_) => ParamKind::ArrayRef { mutable },
+            _ => ParamKind::ScalarRef { mutable },
+        };
+        lent.push(Lent { name, bound, ty, kind, leaves: values.into_iter().map(stripped).collect() });
+    }
+    lent
 }
 
 impl Lent {
@@ -133,7 +218,7 @@ impl Contract<'_> {
 
 /// The vectors of a struct with the ways to them, and their elements.
 fn vectors(record: &Record) -> impl Iterator<Item = (Vec<Member>, &Content)> {
-    record.parts().into_iter().filter_map(|(way, field)| match &field.content {
+    record.parts().into_iter().filter_map(|Part { way, field, .. }| match &field.content {
         Content::Vector(elem, _) => Some((way, &**elem)),
         _ => None,
     })
@@ -153,8 +238,8 @@ fn members(way: &[Member]) -> Code {
         .collect()
 }
 
-fn shown(way: &[Member]) -> String {
-    way.iter().map(|member| format!(".{}", word(member))).collect()
+pub(super) fn shown<'a>(way: impl IntoIterator<Item = &'a Member>) -> String {
+    way.into_iter().map(|member| format!(".{}", word(member))).collect()
 }
 
 fn word(member: &Member) -> String {

@@ -109,6 +109,12 @@ impl Made<'_> {
 
     fn content_of(&self, record: &Record, model: Option<&Code>) -> Code {
         match model {
+            Some(model) if record.is_option => {
+                let each = Ident::new("each", Span::mixed_site());
+                let value = record.fields.last().map(|it| self.content(&it.content, Some(&code!((*#each)))));
+                code!(::core::option::Option::as_ref(&#model).map(|#each| #value))
+            }
+            None if record.is_option => code!(::core::option::Option::None),
             Some(model) if record.is_moved() => code!(#model.clone()),
             Some(model) if record.of_crate.is_some() && self.keeps_floats => code!(#model.clone()),
             Some(model) if record.is_enum() => model.clone(),

@@ -27,6 +27,7 @@ mod contract_refused;
 mod contract_returned;
 mod contract_tape;
 pub(crate) mod contract_types;
+mod contract_visit;
 mod emitter;
 mod expr;
 mod extents;

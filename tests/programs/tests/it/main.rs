@@ -132,6 +132,7 @@ mod nested_helpers;
 mod newton_iteration;
 mod open_lengths;
 mod option_pricing;
+mod optional_arguments;
 mod options;
 mod options_in_structs;
 mod overwriting;

@@ -1,0 +1,227 @@
+//! Structs, tuples, enums and options: what they hold, and which parts bodies take of them.
+
+use crate::ir::Ty;
+use proc_macro2::Ident;
+use std::rc::Rc;
+use syn::{Member, Type};
+
+/// A struct of the user's module, or a tuple. An enum is one of an integer, its discriminant, and of what each of its
+/// variants holds, zeros for those that a value is not. An option is the tuple of whether there is a value, and the value.
+pub struct Record {
+    /// Its name, if it is a struct.
+    pub name: Option<Ident>,
+    /// In order.
+    pub fields: Vec<Field>,
+    /// What is derived for it, by the last name of each path; nothing for a tuple.
+    pub derives: Vec<String>,
+    /// Those of an enum; nothing for the others.
+    pub variants: Vec<Variant>,
+    /// The known crate that it is of: generated code writes no literals of it.
+    pub of_crate: Option<OfCrate>,
+    /// Whether it is an option.
+    pub is_option: bool,
+}
+
+/// A known crate whose type a struct is.
+#[derive(Clone)]
+pub struct OfCrate {
+    /// Its name.
+    pub name: String,
+    /// Whether generated code cannot name its members in values of the host.
+    pub is_local: bool,
+}
+
+/// A variant of an enum.
+pub struct Variant {
+    /// Its name.
+    pub name: Ident,
+    /// Its discriminant; where variants hold values, its position.
+    pub discriminant: i64,
+    /// What it holds: the name or number of each, and which field of the record it is.
+    pub holds: Vec<(Member, usize)>,
+}
+
+/// A field of a struct, or a member of a tuple.
+pub struct Field {
+    /// Its name or number.
+    pub member: Member,
+    /// Its type, without aliases.
+    pub ty: Type,
+    /// What it holds.
+    pub content: Content,
+}
+
+/// A field that a body takes by itself.
+pub struct Part<'a> {
+    /// The way to it.
+    pub way: Vec<Member>,
+    /// The field; of an option, its value.
+    pub field: &'a Field,
+    /// Whether an option stands at the end of the way.
+    pub is_option: bool,
+}
+
+/// What a field, or an element of it, is.
+pub enum Content {
+    /// A number or a bool.
+    Scalar(Ty),
+    /// `[T; N]`
+    Array(Box<Content>),
+    /// Another struct, or a tuple.
+    Record(Rc<Record>),
+    /// `Vec<T>` or `Box<[T]>`: an element and its type.
+    Vector(Box<Content>, Box<Type>),
+    /// What only a local variable is: a slice, a vector, a reference, whose value says how many numbers are in it, or an
+    /// option of such.
+    Open,
+}
+
+impl Content {
+    /// Whether floats are in it.
+    pub fn has_floats(&self) -> bool {
+        match self {
+            Content::Scalar(ty) => ty.is_float(),
+            Content::Array(elem) | Content::Vector(elem, _) => elem.has_floats(),
+            Content::Record(record) => record.has_floats(),
+            Content::Open => true,
+        }
+    }
+
+    /// Whether nothing in it is borrowed.
+    fn is_owned(&self) -> bool {
+        match self {
+            Content::Open => false,
+            Content::Record(record) => record.fields.iter().all(|field| field.content.is_owned()),
+            Content::Scalar(_) | Content::Array(_) | Content::Vector(..) => true,
+        }
+    }
+
+    /// The struct or tuple that it is, or that its elements are.
+    pub fn record(&self) -> Option<&Rc<Record>> {
+        match self {
+            Content::Scalar(_) | Content::Open => None,
+            Content::Array(elem) | Content::Vector(elem, _) => elem.record(),
+            Content::Record(record) => Some(record),
+        }
+    }
+}
+
+impl Record {
+    /// Whether it is an enum.
+    pub fn is_enum(&self) -> bool {
+        !self.variants.is_empty()
+    }
+
+    /// Whether it is an enum with variants that hold values.
+    pub fn holds_values(&self) -> bool {
+        self.variants.iter().any(|variant| !variant.holds.is_empty())
+    }
+
+    /// Whether it is an enum that is no `Copy`, or that may be none because it holds values.
+    pub fn is_moved(&self) -> bool {
+        self.is_enum() && (self.holds_values() || !self.derives("Copy"))
+    }
+
+    /// Whether such an enum is in it.
+    pub fn has_held_values(&self) -> bool {
+        let within = |field: &Field| field.content.record().is_some_and(|it| it.has_held_values());
+        self.holds_values() || self.fields.iter().any(within)
+    }
+
+    /// Whether such an enum is in it that holds anything but numbers.
+    pub fn holds_more_than_numbers(&self) -> bool {
+        let within = |field: &Field| match &field.content {
+            Content::Scalar(_) => false,
+            content => self.holds_values() || content.record().is_some_and(|it| it.holds_more_than_numbers()),
+        };
+        self.fields.iter().any(within)
+    }
+
+    /// Whether an enum is in it.
+    pub fn has_enums(&self) -> bool {
+        self.is_enum() || self.fields.iter().any(|it| it.content.record().is_some_and(|it| it.has_enums()))
+    }
+
+    /// Whether its type does not say how many numbers are in it, or an option is: a local variable, or a parameter
+    /// that [is lent](Record::is_lent).
+    pub fn is_open(&self) -> bool {
+        let is_open = |field: &Field| match &field.content {
+            Content::Open | Content::Vector(..) => true,
+            content => content.record().is_some_and(|record| record.is_open()),
+        };
+        self.is_option || self.fields.iter().any(is_open)
+    }
+
+    /// Whether bodies take its [parts](Record::parts): vectors or options are in it, and nothing else that is open.
+    pub fn is_lent(&self) -> bool {
+        self.is_open() && self.fields.iter().all(|field| field.content.is_owned())
+    }
+
+    /// Whether it, or a struct in it, owns vectors.
+    pub fn owns_vectors(&self) -> bool {
+        self.fields.iter().any(|field| match &field.content {
+            Content::Vector(..) => true,
+            content => content.record().is_some_and(|record| record.owns_vectors()),
+        })
+    }
+
+    /// Whether it is an option, or one is in it.
+    pub fn has_options(&self) -> bool {
+        let within = |field: &Field| field.content.record().is_some_and(|record| record.has_options());
+        self.is_option || self.fields.iter().any(within)
+    }
+
+    /// What bodies take of a struct that owns vectors or options, or of an option: its fields, and those of structs in
+    /// it that own such.
+    pub fn parts(&self) -> Vec<Part<'_>> {
+        let part = |field, is_option| Part { way: Vec::new(), field, is_option };
+        if self.is_option {
+            return self.fields.last().map(|value| part(value, true)).into_iter().collect();
+        }
+        let parts = self.fields.iter().flat_map(|field| {
+            let mut inner = match &field.content {
+                Content::Record(record) if record.is_open() => record.parts(),
+                _ => vec![part(field, false)],
+            };
+            inner.iter_mut().for_each(|part| part.way.insert(0, field.member.clone()));
+            inner
+        });
+        parts.collect()
+    }
+
+    /// The name of a type in it whose members generated code cannot name.
+    pub fn local_type(&self) -> Option<&Ident> {
+        if self.of_crate.as_ref().is_some_and(|it| it.is_local) {
+            return self.name.as_ref();
+        }
+        self.fields.iter().find_map(|field| field.content.record()?.local_type())
+    }
+
+    /// Whether floats are in it.
+    pub fn has_floats(&self) -> bool {
+        self.fields.iter().any(|field| field.content.has_floats())
+    }
+
+    /// Whether its values have the trait of the standard library, which is derived for structs. Tuples have it if their
+    /// members do and are not more than twelve, which is as far as the standard library goes.
+    pub fn derives(&self, name: &str) -> bool {
+        match self.name {
+            Some(_) => self.derives.iter().any(|derived| derived == name),
+            None => {
+                let mut inner = self.fields.iter().filter_map(|field| field.content.record());
+                self.fields.len() <= 12 && inner.all(|record| record.derives(name))
+            }
+        }
+    }
+
+    /// The structs that its type names.
+    pub fn names(&self) -> Vec<&Ident> {
+        match &self.name {
+            Some(name) => vec![name],
+            None => {
+                let inner = self.fields.iter().filter_map(|field| field.content.record());
+                inner.flat_map(|record| record.names()).collect()
+            }
+        }
+    }
+}
