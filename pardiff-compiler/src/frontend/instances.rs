@@ -356,6 +356,14 @@ fn known(
         );
         return;
     }
+    if super::is_word("RealField ComplexField SimdRealField SimdComplexField", &name) {
+        let why = "it is of a crate, and what it gives numbers is not seen";
+        let help = format!(
+            "write `f64` itself for `{param}`, or `Float` of `num_traits` where numbers alone have the type"
+        );
+        refusals.push(bound.span(), what, why, help);
+        return;
+    }
     let help = match module.is_some {
         true => format!("write `trait {name}` and its `impl`s into this module"),
         false => format!(

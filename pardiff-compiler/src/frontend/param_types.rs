@@ -1,6 +1,7 @@
 //! The types that the user writes, read from their syntax alone.
 
 use super::communicators;
+use super::known_crates;
 use super::module::Module;
 use super::std_types;
 use super::vector_params;
@@ -93,7 +94,17 @@ pub(super) fn shape_within(
                 span,
                 "a function as a value",
                 "which function it is would be known only at run time",
-                "name it, `#[differentiate(with(f = path))]`, or call a nested helper `fn` by its name",
+                "name a parameter, `#[differentiate(with(f = path))]`; write a closure for a local variable, \
+                 `let f = |x: f64| x.sin();`; in place of one that is returned, return its value",
+            ));
+        }
+        ty if is_iterator(ty) => {
+            return Err(Refusal::new(
+                span,
+                "an iterator as a parameter or a result",
+                "an iterator is known here only where it is used up",
+                "take what is iterated over, `x: &[f64]`; in place of one that is returned, write `-> Vec<f64>`, \
+                 and `.collect()` at its end",
             ));
         }
         Type::ImplTrait(_) | Type::TraitObject(_) => {
@@ -190,7 +201,16 @@ fn named(
         if let PathArguments::AngleBracketed(args) = &last.arguments
             && let Some(GenericArgument::Type(held @ Type::TraitObject(_))) = args.args.first()
         {
-            shape_within(module, is_parameter, held)?;
+            shape_within(module, is_parameter, held).map_err(|refusal| match is_function(held) {
+                true => Refusal {
+                    help: format!(
+                        "write `&{}`, and name it: `#[differentiate(with(f = path))]`",
+                        super::display::tidy_type(held)
+                    ),
+                    ..refusal
+                },
+                false => refusal,
+            })?;
         }
         return Err(Refusal::new(span, format!("the type `{text}`"), why, help));
     }
@@ -207,6 +227,12 @@ fn named(
             "a function that is differentiated takes and returns numbers, and of a helper both types of a `Result` must be seen",
             "return a flag beside the value, `(bool, f64)`, or open it: `helper(x).unwrap_or(0.0)`",
         ),
+        "f16" | "f128" => {
+            refuse(span, format!("the type `{text}`"), "write `f64`, or `f32`, and convert with `as` outside")
+        }
+        _ if let Some((why, help)) = known_crates::not_an_instance(last) => {
+            Refusal::new(span, format!("the type `{text}`"), why, help)
+        }
         _ if text.trim_start_matches('&').starts_with("std::") => Refusal::new(
             span,
             format!("the type `{text}`"),
@@ -223,6 +249,16 @@ fn named(
             ),
         ),
     })
+}
+
+/// `impl Iterator<Item = f64>`, `dyn Iterator<Item = f64>`.
+fn is_iterator(ty: &Type) -> bool {
+    let bounds = match ty {
+        Type::ImplTrait(ty) => &ty.bounds,
+        Type::TraitObject(ty) => &ty.bounds,
+        _ => return false,
+    };
+    bounds.iter().filter_map(super::num_traits::name_of).any(|name| name.ends_with("Iterator"))
 }
 
 /// `fn(f64) -> f64`, `impl Fn(f64) -> f64`, `dyn FnMut(f64)`.

@@ -5,7 +5,7 @@ pub(super) fn refused(name: &str) -> Option<(&'static str, &'static str)> {
     Some(match name {
         "HashMap" | "BTreeMap" => (
             "values are numbers, arrays and structs of these, and no collections by keys",
-            "number the keys, and index a vector: `let mut values = vec![0.0; n]; values[k] = x[i];`",
+            "number the keys, and index a vector: `let mut values = vec![0.0; n];`, and `values[k] = x[i];`",
         ),
         "HashSet" | "BTreeSet" => (
             "values are numbers, arrays and structs of these, and no sets",

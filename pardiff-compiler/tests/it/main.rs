@@ -12,6 +12,7 @@ mod frontend;
 mod function_table;
 mod functions;
 mod grids;
+mod helps;
 mod inverses;
 mod modules;
 mod mutations;

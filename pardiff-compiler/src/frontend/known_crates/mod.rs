@@ -135,3 +135,23 @@ pub(crate) fn switched_off(name: &str, features: super::Features) -> Option<&'st
     let (known, None) = named(name, family::ALL)? else { return None };
     Some(known.feature())
 }
+
+/// Why a type that has the name of one of a known crate is none that is known, and what to write instead; `None` if it
+/// has no such name, or no arguments.
+pub(crate) fn not_an_instance(written: &PathSegment) -> Option<(&'static str, String)> {
+    if written.arguments.is_none() {
+        return None;
+    }
+    let name = written.ident.to_string();
+    if let Some(numbers) = nalgebra::of_open_size(&name) {
+        return Some(("how many numbers it has is known only at run time", numbers.to_owned()));
+    }
+    let (named, None) = named(&name, family::ALL)? else { return None };
+    let open = named.dims.iter().filter(|dim| dim.is_none()).count();
+    let sizes = ", 3".repeat(open);
+    let why = match open {
+        0 => "a type of a known crate has its float between its brackets, `f64` or `f32`",
+        _ => "a type of a known crate has its float, and its sizes as numbers up to 6, between its brackets",
+    };
+    Some((why, format!("write `{name}<f64{sizes}>`, in a function for each type and size that you need")))
+}

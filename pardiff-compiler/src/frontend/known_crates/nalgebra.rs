@@ -54,3 +54,16 @@ pub(super) fn name(of: &Instance) -> String {
         (_, dims) => format!("Matrix{}x{}", dims[0], dims.get(1).unwrap_or(&1)),
     }
 }
+
+/// What to pass in place of a type whose size is known at run time.
+pub(super) fn of_open_size(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "DVector" | "RowDVector" | "OVector" | "DVectorView" | "DVectorSlice" => {
+            "pass its numbers, `x: &[f64]`, and call with `v.as_slice()`"
+        }
+        "DMatrix" | "OMatrix" | "DMatrixView" | "DMatrixSlice" | "MatrixXx1" => {
+            "pass its numbers, `x: &[f64]`, column by column, `x[i + j * rows]`, and call with `m.as_slice()`"
+        }
+        _ => return None,
+    })
+}

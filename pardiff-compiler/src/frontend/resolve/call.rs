@@ -20,7 +20,7 @@ impl Resolver<'_> {
                 e.func.span(),
                 "a call of something that is not a name",
                 "which function it is would be known only at run time",
-                "call a nested helper `fn` by its name",
+                "choose among values: `match k { 0 => x.sin(), _ => x.cos() }`",
             );
         };
         if let Some(number) = self.of_num_traits(func, e) {
@@ -144,9 +144,17 @@ impl Resolver<'_> {
                     "write the loop: `let mut v = first; for _ in 0..n { …; v = next; }`"
                 }
                 "default" | "empty" => "write the value: `0.0`, `0`, `false`, `[0.0; N]`, `vec![]`",
+                "scope" | "spawn" if of == "thread" => {
+                    "write tasks of rayon: `rayon::scope(|s| { s.spawn(|_| …); })`, or `rayon::join(|| …, || …)`"
+                }
                 _ => "write it with operators, methods and loops",
             };
             let why = "only some functions of the standard library are known here";
+            return self.refuse(span, format!("a call of `{name}`"), why, help);
+        }
+        if func.path.segments.first().is_some_and(|first| first.ident == "rand") {
+            let why = "a random number is no function of the parameters";
+            let help = "draw it where the function is called, and pass it: `noise: f64`";
             return self.refuse(span, format!("a call of `{name}`"), why, help);
         }
         let of_crate = super::functions::full_path(&last).filter(|_| func.path.segments.len() <= 2);

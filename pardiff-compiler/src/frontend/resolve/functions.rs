@@ -71,8 +71,11 @@ impl Resolver<'_> {
     }
 }
 
-/// The path of a function that crates have by that name.
+/// The path of a function that pardiff or another crate has by that name.
 pub(super) fn full_path(name: &str) -> Option<String> {
+    if Func::from_path(&["pardiff", "math", name]).is_some() {
+        return Some(format!("pardiff::math::{name}"));
+    }
     let rows = || Func::ALL.iter().map(|func| func.row());
     let libm = rows().any(|row| row.libm.contains(&name)).then(|| format!("libm::{name}"));
     libm.or_else(|| {

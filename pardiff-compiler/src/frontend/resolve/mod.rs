@@ -277,7 +277,7 @@ impl<'a> Resolver<'a> {
                 span,
                 format!("the types `{a}` and `{b}` meet here"),
                 "both sides must have one type",
-                "convert one side with `as`, or write the type of the variable",
+                conversion(&a, &b),
             );
         }
     }
@@ -409,5 +409,22 @@ pub(super) fn bare(e: &syn::Expr) -> &syn::Expr {
         syn::Expr::Group(group) => bare(&group.expr),
         syn::Expr::Paren(paren) => bare(&paren.expr),
         other => other,
+    }
+}
+
+/// What makes two types that meet one.
+fn conversion(a: &str, b: &str) -> &'static str {
+    let is_float = |ty: &str| matches!(ty, "f64" | "f32" | "{float}");
+    match (is_float(a), is_float(b)) {
+        (true, true) => "convert one side: `x as f64`",
+        _ if [a, b].contains(&"{integer}") && is_float(a) != is_float(b) => {
+            "write the number with a point: `2.0`; convert a variable: `n as f64`"
+        }
+        (true, false) | (false, true)
+            if crate::ir::Ty::from_name(if is_float(a) { b } else { a }).is_some() =>
+        {
+            "convert the integer: `n as f64`"
+        }
+        _ => "convert one side with `as`, or write the type of the variable",
     }
 }

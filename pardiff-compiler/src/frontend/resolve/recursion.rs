@@ -25,7 +25,10 @@ impl Resolver<'_> {
                 span,
                 format!("the helper `{name}` calls itself"),
                 "helpers are inlined, and this recursion has no end that the compiler knows",
-                "pass the depth as a number: `f(x, 3)`, and inside `if depth == 0 { … } else { … f(x, depth - 1) … }`; or write a loop",
+                format!(
+                    "pass the depth as a number, `{name}(x, 3)`, and inside \
+                     `if depth == 0 {{ … }} else {{ … {name}(x, depth - 1) … }}`; or write a loop"
+                ),
             ));
         }
         self.recursions += 1;

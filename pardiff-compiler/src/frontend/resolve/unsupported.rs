@@ -22,12 +22,14 @@ impl Resolver<'_> {
                 "a gradient is computed at once",
                 "compute the inputs first and pass them as parameters",
             ),
-            syn::Expr::Unsafe(e) => (
-                e.unsafe_token.span(),
-                "an `unsafe` block",
-                "what it does cannot be checked, and the generated functions are safe for every input",
-                "index the slice: `x[i]`",
-            ),
+            syn::Expr::Unsafe(e) => {
+                return self.refuse(
+                    e.unsafe_token.span(),
+                    "an `unsafe` block",
+                    "what it does cannot be checked, and the generated functions are safe for every input",
+                    safe(&e.block),
+                );
+            }
             syn::Expr::RawAddr(_) => {
                 (span, "a raw pointer", "what it points to cannot be followed", "use a slice and an index")
             }
@@ -69,3 +71,27 @@ impl Resolver<'_> {
         self.refuse(span, what, why, help)
     }
 }
+
+/// What does the same as an `unsafe` block of one expression: an element without a check, a `static mut`.
+fn safe(block: &syn::Block) -> String {
+    let [syn::Stmt::Expr(e, None)] = &block.stmts[..] else { return ANY_SAFE.to_owned() };
+    let e = match e {
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => &**expr,
+        e => e,
+    };
+    match e {
+        syn::Expr::MethodCall(call)
+            if call.args.len() == 1 && call.method.to_string().starts_with("get_unchecked") =>
+        {
+            format!("index the slice: `{}[{}]`", tidy(&call.receiver), tidy(&call.args[0]))
+        }
+        syn::Expr::Path(path) => {
+            let name = path.path.segments.last().map(|last| last.ident.to_string().to_lowercase());
+            let name = name.unwrap_or_default();
+            format!("pass its value as a parameter, `{name}: f64`, and write `{name}` here")
+        }
+        _ => ANY_SAFE.to_owned(),
+    }
+}
+
+const ANY_SAFE: &str = "index the slice: `x[i]`; pass what else it reads as a parameter";
