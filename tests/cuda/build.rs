@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use syn::{FnArg, Item, ItemFn, ItemStruct, Meta, Pat, Type};
 
 fn main() {
+    // in the cases of the workloads: their crate has modes that no GPU runs
+    println!("cargo::rustc-check-cfg=cfg(feature, values(\"modes\"))");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../workloads");
     println!("cargo::rerun-if-changed={}", folder.display());
     let entries = std::fs::read_dir(&folder).expect("the workloads");

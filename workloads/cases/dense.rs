@@ -1,5 +1,6 @@
 //! Dense matrices and grids.
 
+use super::shapes::{Shape, Slice};
 use super::{Constants, Workload, numbers};
 use crate::data::Lcg;
 use crate::heat2d::heat2d;
@@ -27,7 +28,7 @@ impl Workload for Product {
         self.parameters.clone()
     }
 
-    super::entry_points! { self: matvec(a d_a: self.n * self.n, x d_x: self.n; self.n) }
+    super::entry_points! { self: matvec(a: Slice = self.n * self.n, x: Slice = self.n; self.n) }
 
     fn constants(&self) -> Constants {
         Constants { sizes: vec![self.n], ..Constants::default() }
@@ -59,7 +60,7 @@ impl Workload for Layer {
         self.parameters.clone()
     }
 
-    super::entry_points! { self: matvec_tanh(a d_a: self.n * self.n, x d_x: self.n; self.n) }
+    super::entry_points! { self: matvec_tanh(a: Slice = self.n * self.n, x: Slice = self.n; self.n) }
 
     fn constants(&self) -> Constants {
         Constants { sizes: vec![self.n], ..Constants::default() }
@@ -93,7 +94,7 @@ impl Workload for Heat {
     }
 
     super::entry_points! {
-        self: heat2d(u0 d_u0: self.n * self.n, k d_k: self.n * self.n; self.n, self.steps)
+        self: heat2d(u0: Slice = self.n * self.n, k: Slice = self.n * self.n; self.n, self.steps)
     }
 
     fn constants(&self) -> Constants {

@@ -1,6 +1,7 @@
 //! Atoms that move.
 
 use super::molecule::Argon;
+use super::shapes::{Number, Rows, Shape};
 use super::{Constants, Workload, numbers};
 use crate::data::Lcg;
 use crate::lennard_jones_dynamics::lennard_jones_dynamics;
@@ -28,37 +29,10 @@ impl Motion {
 }
 
 impl Motion {
-    /// Positions and velocities, then the size and the depth of the well.
-    fn split<'a>(&self, p: &'a [f64]) -> (&'a [[f64; 3]], &'a [[f64; 3]], f64, f64) {
-        let (rows, rest) = p.as_chunks();
-        let (position, velocity) = rows.split_at(rows.len() / 2);
-        (position, velocity, rest[0], rest[1])
+    /// Those of all atoms.
+    fn coordinates(&self) -> usize {
+        (self.parameters.len() - 2) / 2
     }
-}
-
-/// The call of a gradient.
-macro_rules! adjoint {
-    ($function:path, $this:ident, $p:ident, $g:ident) => {{
-        let (position, velocity, sigma, epsilon) = $this.split($p);
-        let (rows, d_rest) = $g.as_chunks_mut();
-        let (d_position, d_velocity) = rows.split_at_mut(rows.len() / 2);
-        let (d_sigma, d_epsilon) = d_rest.split_at_mut(1);
-        $function(
-            position,
-            d_position,
-            velocity,
-            d_velocity,
-            sigma,
-            &mut d_sigma[0],
-            epsilon,
-            &mut d_epsilon[0],
-            &$this.atoms.start,
-            &$this.atoms.neighbours,
-            CUTOFF,
-            STEP,
-            $this.steps,
-        )
-    }};
 }
 
 impl Workload for Motion {
@@ -66,28 +40,11 @@ impl Workload for Motion {
         self.parameters.clone()
     }
 
-    fn primal(&self, p: &[f64]) -> f64 {
-        let (x, v, sigma, epsilon) = self.split(p);
-        let Argon { start, neighbours, .. } = &self.atoms;
-        lennard_jones_dynamics(x, v, sigma, epsilon, start, neighbours, CUTOFF, STEP, self.steps)
-    }
-
-    fn value(&self, p: &[f64]) -> f64 {
-        let (x, v, sigma, epsilon) = self.split(p);
-        let Argon { start, neighbours, .. } = &self.atoms;
-        lennard_jones_dynamics::value(x, v, sigma, epsilon, start, neighbours, CUTOFF, STEP, self.steps)
-    }
-
-    fn grad(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        adjoint!(lennard_jones_dynamics::grad, self, p, g)
-    }
-
-    fn grad_into(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        adjoint!(lennard_jones_dynamics::grad_into, self, p, g)
-    }
-
-    fn plan(&self) -> &'static str {
-        lennard_jones_dynamics::DECISIONS
+    super::entry_points! {
+        self: lennard_jones_dynamics(
+            position: Rows<3> = self.coordinates(), velocity: Rows<3> = self.coordinates(), sigma: Number = 1, epsilon: Number = 1;
+            &self.atoms.start, &self.atoms.neighbours, CUTOFF, STEP, self.steps
+        )
     }
 
     fn constants(&self) -> Constants {

@@ -1,5 +1,6 @@
 //! Fields on a grid that move in time: a fluid past a porous body, waves from a source to receivers.
 
+use super::shapes::{Shape, Slice};
 use super::{Constants, Workload, numbers};
 use crate::acoustic_wave::acoustic_wave;
 use crate::data::Lcg;
@@ -32,7 +33,7 @@ impl Workload for Stream {
 
     super::entry_points! {
         self: lattice_boltzmann(
-            solid d_solid: self.nx * self.ny; self.nx, self.ny, self.steps, OMEGA, INFLOW
+            solid: Slice = self.nx * self.ny; self.nx, self.ny, self.steps, OMEGA, INFLOW
         )
     }
 
@@ -83,7 +84,7 @@ impl Workload for Medium {
 
     super::entry_points! {
         self: acoustic_wave(
-            courant d_courant: self.nx * self.ny;
+            courant: Slice = self.nx * self.ny;
             &self.damping, &self.wavelet, &self.observed, self.ny / 2 * self.nx + self.nx / 2, &self.receivers,
             self.nx, self.ny
         )

@@ -1,5 +1,6 @@
 //! Rows behind an index: sparse products, attention over neighbours.
 
+use super::shapes::{Number, Shape, Slice};
 use super::{Constants, Workload, numbers};
 use crate::by_hand;
 use crate::csr_regression::csr_regression;
@@ -36,7 +37,7 @@ impl Workload for Sparse {
 
     super::entry_points! {
         self: spmv(
-            values d_values: self.columns.len(), x d_x: self.n; &self.row_start, &self.columns, self.n
+            values: Slice = self.columns.len(), x: Slice = self.n; &self.row_start, &self.columns, self.n
         )
     }
 
@@ -86,7 +87,7 @@ impl Workload for Attention {
 
     super::entry_points! {
         self: gat(
-            x d_x: self.nodes * FEATURES, w d_w: FEATURES * FEATURES, a1 d_a1: FEATURES, a2 d_a2: FEATURES;
+            x: Slice = self.nodes * FEATURES, w: Slice = FEATURES * FEATURES, a1: Slice = FEATURES, a2: Slice = FEATURES;
             &self.d_y, &self.row_start, &self.neighbours, self.nodes
         )
     }
@@ -138,7 +139,7 @@ impl Workload for RowSoftmax {
 
     super::entry_points! {
         self: row_softmax(
-            values d_values: self.columns.len(), x d_x: self.n; &self.payoff, &self.row_start, &self.columns
+            values: Slice = self.columns.len(), x: Slice = self.n; &self.payoff, &self.row_start, &self.columns
         )
     }
 
@@ -194,42 +195,11 @@ impl Workload for Regression {
         self.parameters.clone()
     }
 
-    fn primal(&self, p: &[f64]) -> f64 {
-        let (weight, bias) = p.split_at(p.len() - 1);
-        csr_regression(weight, bias[0], &self.start, &self.column, &self.value, &self.label, RIDGE)
-    }
-
-    fn value(&self, p: &[f64]) -> f64 {
-        let (weight, bias) = p.split_at(p.len() - 1);
-        csr_regression::value(weight, bias[0], &self.start, &self.column, &self.value, &self.label, RIDGE)
-    }
-
-    fn grad(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        let (weight, bias) = p.split_at(p.len() - 1);
-        let (d_weight, d_bias) = g.split_at_mut(p.len() - 1);
-        let Regression { start, column, value, label, .. } = self;
-        csr_regression::grad(weight, d_weight, bias[0], &mut d_bias[0], start, column, value, label, RIDGE)
-    }
-
-    fn grad_into(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        let (weight, bias) = p.split_at(p.len() - 1);
-        let (d_weight, d_bias) = g.split_at_mut(p.len() - 1);
-        let Regression { start, column, value, label, .. } = self;
-        csr_regression::grad_into(
-            weight,
-            d_weight,
-            bias[0],
-            &mut d_bias[0],
-            start,
-            column,
-            value,
-            label,
-            RIDGE,
+    super::entry_points! {
+        self: csr_regression(
+            weight: Slice = self.parameters.len() - 1, bias: Number = 1;
+            &self.start, &self.column, &self.value, &self.label, RIDGE
         )
-    }
-
-    fn plan(&self) -> &'static str {
-        csr_regression::DECISIONS
     }
 
     fn constants(&self) -> Constants {

@@ -1,5 +1,6 @@
 //! Triangles: convolutions on their surfaces, and silhouettes.
 
+use super::shapes::{Rows, Shape, Slice};
 use super::{Constants, Workload, numbers};
 use crate::data::Lcg;
 use crate::mesh_convolution::mesh_convolution;
@@ -36,7 +37,7 @@ impl Workload for Layer {
 
     super::entry_points! {
         self: mesh_convolution(
-            x d_x: self.faces * self.inputs, weight d_weight: 4 * self.inputs * self.outputs;
+            x: Slice = self.faces * self.inputs, weight: Slice = 4 * self.inputs * self.outputs;
             &self.adjacent, &self.d_y, self.inputs, self.outputs
         )
     }
@@ -82,26 +83,10 @@ impl Workload for Silhouette {
         self.parameters.clone()
     }
 
-    fn primal(&self, p: &[f64]) -> f64 {
-        soft_rasteriser(p.as_chunks().0, &self.faces, &self.target, self.size, SHARPNESS)
-    }
-
-    fn value(&self, p: &[f64]) -> f64 {
-        soft_rasteriser::value(p.as_chunks().0, &self.faces, &self.target, self.size, SHARPNESS)
-    }
-
-    fn grad(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        let (p, g) = (p.as_chunks().0, g.as_chunks_mut().0);
-        soft_rasteriser::grad(p, g, &self.faces, &self.target, self.size, SHARPNESS)
-    }
-
-    fn grad_into(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        let (p, g) = (p.as_chunks().0, g.as_chunks_mut().0);
-        soft_rasteriser::grad_into(p, g, &self.faces, &self.target, self.size, SHARPNESS)
-    }
-
-    fn plan(&self) -> &'static str {
-        soft_rasteriser::DECISIONS
+    super::entry_points! {
+        self: soft_rasteriser(
+            vertices: Rows<2> = self.parameters.len(); &self.faces, &self.target, self.size, SHARPNESS
+        )
     }
 
     fn constants(&self) -> Constants {

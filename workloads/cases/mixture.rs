@@ -1,5 +1,6 @@
 //! The Gaussian mixture.
 
+use super::shapes::{Shape, Slice};
 use super::{Constants, Workload};
 use crate::data::{self, mixture::Problem};
 use crate::gmm::gmm;
@@ -40,9 +41,9 @@ impl Workload for Mixture {
 
     super::entry_points! {
         self: gmm(
-            alphas d_alphas: self.problem.alphas.len(),
-            means d_means: self.problem.means.len(),
-            icf d_icf: self.problem.icf.len();
+            alphas: Slice = self.problem.alphas.len(),
+            means: Slice = self.problem.means.len(),
+            icf: Slice = self.problem.icf.len();
             &self.problem.x, self.problem.d, self.problem.k, self.problem.n, self.problem.gamma, self.problem.m, 1.0,
             self.problem.constant
         )

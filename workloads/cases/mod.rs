@@ -4,58 +4,76 @@
 //! of parameters. *Guarantees*: the order of the parameters is that of the kernel's differentiated arguments, and
 //! generated data are the same on every machine. *Never*: converts or copies parameters in a timed call.
 
-/// The four entry points of a kernel whose parameters are slices, in front of everything else.
+/// The entry points of a kernel whose parameters stand before everything else, each with its shape and its length.
 macro_rules! entry_points {
-    ($this:ident: $kernel:ident($($name:ident $d_name:ident: $len:expr),+; $($constant:expr),*)) => {
+    ($this:ident: $kernel:ident($($name:ident: $shape:ty = $len:expr),+; $($constant:expr),* $(,)?)) => {
         fn primal(&$this, p: &[f64]) -> f64 {
             $(let ($name, p) = p.split_at($len);)+
             assert!(p.is_empty());
-            $kernel($($name,)+ $($constant),*)
+            $kernel($(<$shape>::value($name),)+ $($constant),*)
         }
 
         fn value(&$this, p: &[f64]) -> f64 {
             $(let ($name, p) = p.split_at($len);)+
             assert!(p.is_empty());
-            $kernel::value($($name,)+ $($constant),*)
+            $kernel::value($(<$shape>::value($name),)+ $($constant),*)
         }
 
         fn grad(&$this, p: &[f64], g: &mut [f64]) -> f64 {
-            $(let ($name, p) = p.split_at($len);)+
-            $(let ($d_name, g) = g.split_at_mut($len);)+
+            $(let ($name, p, g) = super::both(p, g, $len);)+
             assert!(p.is_empty() && g.is_empty());
-            $kernel::grad($($name, $d_name,)+ $($constant),*)
+            $kernel::grad($(<$shape>::value($name.0), <$shape>::adjoint($name.1),)+ $($constant),*)
         }
 
         fn grad_into(&$this, p: &[f64], g: &mut [f64]) -> f64 {
-            $(let ($name, p) = p.split_at($len);)+
-            $(let ($d_name, g) = g.split_at_mut($len);)+
+            $(let ($name, p, g) = super::both(p, g, $len);)+
             assert!(p.is_empty() && g.is_empty());
-            $kernel::grad_into($($name, $d_name,)+ $($constant),*)
+            $kernel::grad_into($(<$shape>::value($name.0), <$shape>::adjoint($name.1),)+ $($constant),*)
         }
 
         fn plan(&$this) -> &'static str {
             $kernel::DECISIONS
         }
+
+        #[cfg(feature = "modes")]
+        super::modes::entry_points! { $this: $kernel($($name: $shape = $len),+; $($constant),*) }
     };
 }
 use entry_points;
 
+#[cfg(feature = "modes")]
+mod batches;
 mod dense;
 mod dynamics;
 mod fields;
 mod graph;
 mod meshes;
 mod mixture;
+#[cfg(feature = "modes")]
+mod modes;
 mod molecule;
 mod neutrons;
 mod recurrent;
 mod regression;
 mod scenes;
 mod series;
+mod shapes;
 mod small;
 mod tracking;
 
 pub use mixture::Mixture;
+#[cfg(feature = "modes")]
+pub use modes::{Sweeps, WIDTH};
+
+/// The next part of a vector of parameters and of one of adjoints, and what is behind it.
+fn both<'a, 'b>(
+    p: &'a [f64],
+    g: &'b mut [f64],
+    len: usize,
+) -> ((&'a [f64], &'b mut [f64]), &'a [f64], &'b mut [f64]) {
+    let ((part, p), (adjoints, g)) = (p.split_at(len), g.split_at_mut(len));
+    ((part, adjoints), p, g)
+}
 
 /// What a kernel is given besides its parameters, for programs that do not share its types.
 #[derive(Clone, Debug, Default)]
@@ -98,6 +116,30 @@ pub trait Workload: Send + Sync {
     fn by_hand(&self, _p: &[f64], _g: &mut [f64]) -> Option<f64> {
         None
     }
+
+    /// Value and tangent along a direction.
+    #[cfg(feature = "modes")]
+    fn jvp(&self, p: &[f64], p_dot: &[f64]) -> (f64, f64);
+
+    /// Value, tangent, and the product of the Hessian with a direction, which is added to `h`.
+    #[cfg(feature = "modes")]
+    fn hvp(&self, p: &[f64], p_dot: &[f64], h: &mut [f64]) -> (f64, f64);
+
+    /// Value, and tangents along several directions, which lie in `p_dot` as [`Workload::place`] says.
+    #[cfg(feature = "modes")]
+    fn jvp_batch(&self, p: &[f64], p_dot: &[f64]) -> (f64, [f64; WIDTH]);
+
+    /// Value, and the gradients for several seeds, which are added to `g` as [`Workload::place`] says.
+    #[cfg(feature = "modes")]
+    fn vjp_batch(&self, p: &[f64], g: &mut [f64], seed: [f64; WIDTH]) -> f64;
+
+    /// The sweeps of the gradient apart, with a tape that is used again by each call.
+    #[cfg(feature = "modes")]
+    fn sweeps(&self) -> Sweeps<'_>;
+
+    /// Where parameter `k` of a member of a batch lies.
+    #[cfg(feature = "modes")]
+    fn place(&self, k: usize, member: usize) -> usize;
 
     /// Whether the data are made up because the published file was not found.
     fn is_substitute(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Atoms: docking, and a gas with neighbour lists.
 
+use super::shapes::{Rows, Shape, Slice};
 use super::{Constants, Workload, numbers};
 use crate::by_hand;
 use crate::data::deck::Deck;
@@ -34,10 +35,10 @@ impl Workload for Docking {
 
     super::entry_points! {
         self: minibude(
-            poses d_poses: self.deck.poses.len(),
-            radius d_radius: self.deck.radius.len(),
-            hydrophobicity d_hydrophobicity: self.deck.hydrophobicity.len(),
-            charge d_charge: self.deck.charge.len();
+            poses: Slice = self.deck.poses.len(),
+            radius: Slice = self.deck.radius.len(),
+            hydrophobicity: Slice = self.deck.hydrophobicity.len(),
+            charge: Slice = self.deck.charge.len();
             &self.deck.ligand, &self.deck.ligand_type, &self.deck.protein, &self.deck.protein_type, &self.deck.p_sign,
             &self.deck.l_sign, &self.deck.reach, &self.deck.electrostatic, &self.deck.attracts, &self.deck.dissolves,
             self.deck.n
@@ -129,26 +130,10 @@ impl Workload for Argon {
         self.positions.clone()
     }
 
-    fn primal(&self, p: &[f64]) -> f64 {
-        lennard_jones(p.as_chunks().0, &self.start, &self.neighbours, SIGMA, CUTOFF)
-    }
-
-    fn value(&self, p: &[f64]) -> f64 {
-        lennard_jones::value(p.as_chunks().0, &self.start, &self.neighbours, SIGMA, CUTOFF)
-    }
-
-    fn grad(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        let (p, g) = (p.as_chunks().0, g.as_chunks_mut().0);
-        lennard_jones::grad(p, g, &self.start, &self.neighbours, SIGMA, CUTOFF)
-    }
-
-    fn grad_into(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        let (p, g) = (p.as_chunks().0, g.as_chunks_mut().0);
-        lennard_jones::grad_into(p, g, &self.start, &self.neighbours, SIGMA, CUTOFF)
-    }
-
-    fn plan(&self) -> &'static str {
-        lennard_jones::DECISIONS
+    super::entry_points! {
+        self: lennard_jones(
+            position: Rows<3> = self.positions.len(); &self.start, &self.neighbours, SIGMA, CUTOFF
+        )
     }
 
     fn constants(&self) -> Constants {

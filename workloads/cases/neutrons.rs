@@ -1,5 +1,6 @@
 //! Cross sections of neutrons, looked up and summed from poles.
 
+use super::shapes::{Number, Rows, Shape, Slice};
 use super::{Constants, Workload, numbers};
 use crate::cross_section::cross_section;
 use crate::data::Lcg;
@@ -67,30 +68,6 @@ impl Lookups {
             parameters,
         })
     }
-
-    fn split<'a>(&self, p: &'a [f64]) -> (&'a [[f64; 5]], &'a [f64]) {
-        let (channels, density) = p.split_at(5 * self.grid.len());
-        (channels.as_chunks().0, density)
-    }
-}
-
-/// The arguments behind the parameters.
-macro_rules! lookup {
-    ($function:path, $this:ident, $($parameter:expr),+) => {
-        $function(
-            $($parameter,)+
-            &$this.grid,
-            &$this.union_energy,
-            &$this.union_index,
-            &$this.start,
-            &$this.members,
-            &$this.energy,
-            &$this.material,
-            &WEIGHT,
-            $this.nuclides,
-            $this.points,
-        )
-    };
 }
 
 impl Workload for Lookups {
@@ -98,30 +75,12 @@ impl Workload for Lookups {
         self.parameters.clone()
     }
 
-    fn primal(&self, p: &[f64]) -> f64 {
-        let (channels, density) = self.split(p);
-        lookup!(cross_section, self, channels, density)
-    }
-
-    fn value(&self, p: &[f64]) -> f64 {
-        let (channels, density) = self.split(p);
-        lookup!(cross_section::value, self, channels, density)
-    }
-
-    fn grad(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        let (channels, density) = self.split(p);
-        let (d_channels, d_density) = g.split_at_mut(5 * self.grid.len());
-        lookup!(cross_section::grad, self, channels, d_channels.as_chunks_mut().0, density, d_density)
-    }
-
-    fn grad_into(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        let (channels, density) = self.split(p);
-        let (d_channels, d_density) = g.split_at_mut(5 * self.grid.len());
-        lookup!(cross_section::grad_into, self, channels, d_channels.as_chunks_mut().0, density, d_density)
-    }
-
-    fn plan(&self) -> &'static str {
-        cross_section::DECISIONS
+    super::entry_points! {
+        self: cross_section(
+            channels: Rows<5> = 5 * self.grid.len(), density: Slice = self.members.len();
+            &self.grid, &self.union_energy, &self.union_index, &self.start, &self.members, &self.energy, &self.material,
+            &WEIGHT, self.nuclides, self.points
+        )
     }
 
     fn constants(&self) -> Constants {
@@ -180,80 +139,17 @@ impl Poles {
     }
 }
 
-/// The call of a gradient.
-macro_rules! resonances {
-    ($function:path, $this:ident, $p:ident, $g:ident) => {{
-        let (pole, p) = $p.split_at(2 * $this.poles);
-        let (residue, p) = p.split_at(4 * $this.poles);
-        let (background, p) = p.split_at(2 * ($this.first.len() - 1));
-        let (density, doppler) = p.split_at($this.members.len());
-        let (d_pole, g) = $g.split_at_mut(2 * $this.poles);
-        let (d_residue, g) = g.split_at_mut(4 * $this.poles);
-        let (d_background, g) = g.split_at_mut(2 * ($this.first.len() - 1));
-        let (d_density, d_doppler) = g.split_at_mut($this.members.len());
-        $function(
-            pole.as_chunks().0,
-            d_pole.as_chunks_mut().0,
-            residue.as_chunks().0,
-            d_residue.as_chunks_mut().0,
-            background.as_chunks().0,
-            d_background.as_chunks_mut().0,
-            density,
-            d_density,
-            doppler[0],
-            &mut d_doppler[0],
-            &$this.first,
-            &$this.start,
-            &$this.members,
-            &$this.energy,
-            &$this.material,
-            $this.windows,
-        )
-    }};
-    ($function:path, $this:ident, $p:ident) => {{
-        let (pole, p) = $p.split_at(2 * $this.poles);
-        let (residue, p) = p.split_at(4 * $this.poles);
-        let (background, p) = p.split_at(2 * ($this.first.len() - 1));
-        let (density, doppler) = p.split_at($this.members.len());
-        $function(
-            pole.as_chunks().0,
-            residue.as_chunks().0,
-            background.as_chunks().0,
-            density,
-            doppler[0],
-            &$this.first,
-            &$this.start,
-            &$this.members,
-            &$this.energy,
-            &$this.material,
-            $this.windows,
-        )
-    }};
-}
-
 impl Workload for Poles {
     fn parameters(&self) -> Vec<f64> {
         self.parameters.clone()
     }
 
-    fn primal(&self, p: &[f64]) -> f64 {
-        resonances!(multipole, self, p)
-    }
-
-    fn value(&self, p: &[f64]) -> f64 {
-        resonances!(multipole::value, self, p)
-    }
-
-    fn grad(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        resonances!(multipole::grad, self, p, g)
-    }
-
-    fn grad_into(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        resonances!(multipole::grad_into, self, p, g)
-    }
-
-    fn plan(&self) -> &'static str {
-        multipole::DECISIONS
+    super::entry_points! {
+        self: multipole(
+            pole: Rows<2> = 2 * self.poles, residue: Rows<4> = 4 * self.poles,
+            background: Rows<2> = 2 * (self.first.len() - 1), density: Slice = self.members.len(), doppler: Number = 1;
+            &self.first, &self.start, &self.members, &self.energy, &self.material, self.windows
+        )
     }
 
     fn constants(&self) -> Constants {

@@ -1,5 +1,6 @@
 //! Sequences: attention over a band, LSTM.
 
+use super::shapes::{Shape, Slice};
 use super::{Constants, Workload, numbers};
 use crate::attn::attn;
 use crate::data::adbench::{Sequence, find};
@@ -36,7 +37,7 @@ impl Workload for Attention {
 
     super::entry_points! {
         self: attn(
-            q d_q: self.len(), k d_k: self.len(), v d_v: self.len(); &self.d_y, self.heads, self.n, self.d
+            q: Slice = self.len(), k: Slice = self.len(), v: Slice = self.len(); &self.d_y, self.heads, self.n, self.d
         )
     }
 
@@ -75,7 +76,7 @@ impl Workload for Lstm {
 
     super::entry_points! {
         self: lstm(
-            main d_main: self.sequence.main.len(), extra d_extra: self.sequence.extra.len();
+            main: Slice = self.sequence.main.len(), extra: Slice = self.sequence.extra.len();
             &self.sequence.state, &self.sequence.sequence, self.sequence.layers, self.sequence.steps, self.sequence.b
         )
     }

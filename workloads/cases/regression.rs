@@ -1,5 +1,6 @@
 //! Sums over rows of data.
 
+use super::shapes::{Number, Shape, Slice};
 use super::{Constants, Workload, numbers};
 use crate::by_hand;
 use crate::data::Lcg;
@@ -36,7 +37,7 @@ impl Workload for Softmax {
     }
 
     super::entry_points! {
-        self: softmax_regression(w d_w: self.k * self.d; &self.x, &self.label, self.d, self.k, self.n)
+        self: softmax_regression(w: Slice = self.k * self.d; &self.x, &self.label, self.d, self.k, self.n)
     }
 
     fn constants(&self) -> Constants {
@@ -79,7 +80,7 @@ impl Workload for KMeans {
     }
 
     super::entry_points! {
-        self: soft_k_means(centres d_centres: self.k * self.d; &self.x, BETA, self.d, self.k, self.n)
+        self: soft_k_means(centres: Slice = self.k * self.d; &self.x, BETA, self.d, self.k, self.n)
     }
 
     fn constants(&self) -> Constants {
@@ -123,28 +124,11 @@ impl Workload for Book {
         self.parameters.clone()
     }
 
-    fn primal(&self, p: &[f64]) -> f64 {
-        option_book(p[0], p[1], &p[2..], &self.strike, &self.maturity, &self.quantity)
-    }
-
-    fn value(&self, p: &[f64]) -> f64 {
-        option_book::value(p[0], p[1], &p[2..], &self.strike, &self.maturity, &self.quantity)
-    }
-
-    fn grad(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        let Book { strike, maturity, quantity, .. } = self;
-        let [d_spot, d_rate, g @ ..] = g else { panic!("fewer than two parameters") };
-        option_book::grad(p[0], d_spot, p[1], d_rate, &p[2..], g, strike, maturity, quantity)
-    }
-
-    fn grad_into(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        let Book { strike, maturity, quantity, .. } = self;
-        let [d_spot, d_rate, g @ ..] = g else { panic!("fewer than two parameters") };
-        option_book::grad_into(p[0], d_spot, p[1], d_rate, &p[2..], g, strike, maturity, quantity)
-    }
-
-    fn plan(&self) -> &'static str {
-        option_book::DECISIONS
+    super::entry_points! {
+        self: option_book(
+            spot: Number = 1, rate: Number = 1, volatility: Slice = self.strike.len();
+            &self.strike, &self.maturity, &self.quantity
+        )
     }
 
     fn constants(&self) -> Constants {
@@ -187,7 +171,7 @@ impl Workload for Logistic {
         self.parameters.clone()
     }
 
-    super::entry_points! { self: logistic_regression(w d_w: self.d; &self.x, &self.y, PENALTY) }
+    super::entry_points! { self: logistic_regression(w: Slice = self.d; &self.x, &self.y, PENALTY) }
 
     fn constants(&self) -> Constants {
         Constants { floats: vec![self.x.clone(), self.y.clone()], ..Constants::default() }
@@ -229,7 +213,7 @@ impl Workload for Polynomial {
 
     super::entry_points! {
         self: polynomial_features(
-            coefficients d_coefficients: self.d * (self.degree + 1); &self.x, &self.y, self.d, self.degree
+            coefficients: Slice = self.d * (self.degree + 1); &self.x, &self.y, self.d, self.degree
         )
     }
 

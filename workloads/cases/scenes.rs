@@ -1,5 +1,6 @@
 //! Bundle adjustment.
 
+use super::shapes::{Shape, Slice};
 use super::{Constants, Workload, numbers};
 use crate::ba::ba;
 use crate::data::adbench::{Bundle, find};
@@ -37,9 +38,9 @@ impl Workload for Adjustment {
 
     super::entry_points! {
         self: ba(
-            cameras d_cameras: self.bundle.cameras.len(),
-            points d_points: self.bundle.points.len(),
-            weights d_weights: self.bundle.weights.len();
+            cameras: Slice = self.bundle.cameras.len(),
+            points: Slice = self.bundle.points.len(),
+            weights: Slice = self.bundle.weights.len();
             &self.bundle.features, &self.bundle.camera_of, &self.bundle.point_of
         )
     }

@@ -1,5 +1,6 @@
 //! Series in time: warping, filtering, simulated prices.
 
+use super::shapes::{Matrix, Number, Shape, Slice};
 use super::{Constants, Workload, numbers};
 use crate::asian_option::asian_option;
 use crate::data::Lcg;
@@ -31,7 +32,7 @@ impl Workload for Warping {
 
     super::entry_points! {
         self: soft_dtw(
-            prototype d_prototype: self.m * self.d, series d_series: self.count * self.n * self.d;
+            prototype: Slice = self.m * self.d, series: Slice = self.count * self.n * self.d;
             self.count, self.n, self.m, self.d, 0.1
         )
     }
@@ -76,91 +77,16 @@ impl Tracks {
     }
 }
 
-/// The parameters of a filter.
-struct Filter<'a> {
-    transition: &'a [[f64; 4]; 4],
-    process: &'a [[f64; 4]; 4],
-    observation: &'a [[f64; 4]; 2],
-    noise: &'a [[f64; 2]; 2],
-}
-
-impl Filter<'_> {
-    fn of(p: &[f64]) -> Filter<'_> {
-        let rows = p[..40].as_chunks::<4>().0;
-        let [transition, process] = &rows.as_chunks::<4>().0[..2] else { unreachable!("16 rows") };
-        let observation = &rows[8..].as_chunks::<2>().0[0];
-        Filter { transition, process, observation, noise: &p[40..].as_chunks::<2>().0.as_chunks().0[0] }
-    }
-}
-
-/// The adjoints of the parameters of a filter.
-struct FilterAdjoint<'a> {
-    transition: &'a mut [[f64; 4]; 4],
-    process: &'a mut [[f64; 4]; 4],
-    observation: &'a mut [[f64; 4]; 2],
-    noise: &'a mut [[f64; 2]; 2],
-}
-
-impl FilterAdjoint<'_> {
-    fn of(g: &mut [f64]) -> FilterAdjoint<'_> {
-        let (rows, noise) = g.split_at_mut(40);
-        let (square, observation) = rows.as_chunks_mut::<4>().0.split_at_mut(8);
-        let [transition, process] = square.as_chunks_mut::<4>().0 else { unreachable!("8 rows") };
-        let observation = &mut observation.as_chunks_mut().0[0];
-        let noise = &mut noise.as_chunks_mut::<2>().0.as_chunks_mut().0[0];
-        FilterAdjoint { transition, process, observation, noise }
-    }
-}
-
 impl Workload for Tracks {
     fn parameters(&self) -> Vec<f64> {
         self.parameters.clone()
     }
 
-    fn primal(&self, p: &[f64]) -> f64 {
-        let f = Filter::of(p);
-        kalman(f.transition, f.process, f.observation, f.noise, &self.measured, self.steps)
-    }
-
-    fn value(&self, p: &[f64]) -> f64 {
-        let f = Filter::of(p);
-        kalman::value(f.transition, f.process, f.observation, f.noise, &self.measured, self.steps)
-    }
-
-    fn grad(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        let (f, d) = (Filter::of(p), FilterAdjoint::of(g));
-        kalman::grad(
-            f.transition,
-            d.transition,
-            f.process,
-            d.process,
-            f.observation,
-            d.observation,
-            f.noise,
-            d.noise,
-            &self.measured,
-            self.steps,
+    super::entry_points! {
+        self: kalman(
+            transition: Matrix<4, 4> = 16, process: Matrix<4, 4> = 16, observation: Matrix<2, 4> = 8, noise: Matrix<2, 2> = 4;
+            &self.measured, self.steps
         )
-    }
-
-    fn grad_into(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        let (f, d) = (Filter::of(p), FilterAdjoint::of(g));
-        kalman::grad_into(
-            f.transition,
-            d.transition,
-            f.process,
-            d.process,
-            f.observation,
-            d.observation,
-            f.noise,
-            d.noise,
-            &self.measured,
-            self.steps,
-        )
-    }
-
-    fn plan(&self) -> &'static str {
-        kalman::DECISIONS
     }
 
     fn constants(&self) -> Constants {
@@ -200,50 +126,11 @@ impl Workload for Paths {
         self.parameters.clone()
     }
 
-    fn primal(&self, p: &[f64]) -> f64 {
-        asian_option(p[0], p[1], &p[2..], STRIKE, self.step(), self.paths, SEED)
-    }
-
-    fn value(&self, p: &[f64]) -> f64 {
-        asian_option::value(p[0], p[1], &p[2..], STRIKE, self.step(), self.paths, SEED)
-    }
-
-    fn grad(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        let ([d_spot, d_rate], d_volatility) = g.split_first_chunk_mut().expect("spot and rate");
-        let volatility = &p[2..];
-        asian_option::grad(
-            p[0],
-            d_spot,
-            p[1],
-            d_rate,
-            volatility,
-            d_volatility,
-            STRIKE,
-            self.step(),
-            self.paths,
-            SEED,
+    super::entry_points! {
+        self: asian_option(
+            spot: Number = 1, rate: Number = 1, volatility: Slice = self.parameters.len() - 2;
+            STRIKE, self.step(), self.paths, SEED
         )
-    }
-
-    fn grad_into(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        let ([d_spot, d_rate], d_volatility) = g.split_first_chunk_mut().expect("spot and rate");
-        let volatility = &p[2..];
-        asian_option::grad_into(
-            p[0],
-            d_spot,
-            p[1],
-            d_rate,
-            volatility,
-            d_volatility,
-            STRIKE,
-            self.step(),
-            self.paths,
-            SEED,
-        )
-    }
-
-    fn plan(&self) -> &'static str {
-        asian_option::DECISIONS
     }
 
     fn constants(&self) -> Constants {

@@ -1,5 +1,6 @@
 //! Many small systems.
 
+use super::shapes::{Matrices, Rows, Shape};
 use super::{Constants, Workload, numbers};
 use crate::batched_solve::batched_solve;
 use crate::by_hand;
@@ -34,32 +35,10 @@ impl Workload for Solve {
         self.parameters.clone()
     }
 
-    fn primal(&self, p: &[f64]) -> f64 {
-        let (a, b) = p.split_at(9 * self.n);
-        batched_solve(a.as_chunks().0.as_chunks().0, b.as_chunks().0, &self.target)
-    }
-
-    fn value(&self, p: &[f64]) -> f64 {
-        let (a, b) = p.split_at(9 * self.n);
-        batched_solve::value(a.as_chunks().0.as_chunks().0, b.as_chunks().0, &self.target)
-    }
-
-    fn grad(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        let (a, b) = p.split_at(9 * self.n);
-        let (d_a, d_b) = g.split_at_mut(9 * self.n);
-        let (a, d_a) = (a.as_chunks().0.as_chunks().0, d_a.as_chunks_mut().0.as_chunks_mut().0);
-        batched_solve::grad(a, d_a, b.as_chunks().0, d_b.as_chunks_mut().0, &self.target)
-    }
-
-    fn grad_into(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        let (a, b) = p.split_at(9 * self.n);
-        let (d_a, d_b) = g.split_at_mut(9 * self.n);
-        let (a, d_a) = (a.as_chunks().0.as_chunks().0, d_a.as_chunks_mut().0.as_chunks_mut().0);
-        batched_solve::grad_into(a, d_a, b.as_chunks().0, d_b.as_chunks_mut().0, &self.target)
-    }
-
-    fn plan(&self) -> &'static str {
-        batched_solve::DECISIONS
+    super::entry_points! {
+        self: batched_solve(
+            a: Matrices<3, 3> = 9 * self.n, b: Rows<3> = 3 * self.n; &self.target
+        )
     }
 
     fn constants(&self) -> Constants {

@@ -1,5 +1,6 @@
 //! Hands and the points that they are fitted to.
 
+use super::shapes::{Array, Rows, Shape};
 use super::{Constants, Workload, numbers};
 use crate::data::hand::Hand;
 use crate::hand::objective::{complicated, simple};
@@ -38,30 +39,11 @@ impl Workload for Simple {
         self.0.theta.to_vec()
     }
 
-    fn primal(&self, p: &[f64]) -> f64 {
-        let Hand { bones, vertices, weights, points, vertex_of, .. } = &self.0;
-        simple(&p.as_chunks().0[0], bones, vertices, weights, points, vertex_of)
-    }
-
-    fn value(&self, p: &[f64]) -> f64 {
-        let Hand { bones, vertices, weights, points, vertex_of, .. } = &self.0;
-        simple::value(&p.as_chunks().0[0], bones, vertices, weights, points, vertex_of)
-    }
-
-    fn grad(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        let Hand { bones, vertices, weights, points, vertex_of, .. } = &self.0;
-        let (theta, d_theta) = (&p.as_chunks().0[0], &mut g.as_chunks_mut().0[0]);
-        simple::grad(theta, d_theta, bones, vertices, weights, points, vertex_of)
-    }
-
-    fn grad_into(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        let Hand { bones, vertices, weights, points, vertex_of, .. } = &self.0;
-        let (theta, d_theta) = (&p.as_chunks().0[0], &mut g.as_chunks_mut().0[0]);
-        simple::grad_into(theta, d_theta, bones, vertices, weights, points, vertex_of)
-    }
-
-    fn plan(&self) -> &'static str {
-        simple::DECISIONS
+    super::entry_points! {
+        self: simple(
+            theta: Array<26> = 26;
+            &self.0.bones, &self.0.vertices, &self.0.weights, &self.0.points, &self.0.vertex_of
+        )
     }
 
     fn constants(&self) -> Constants {
@@ -83,63 +65,16 @@ impl Complicated {
     }
 }
 
-/// The call of a gradient.
-macro_rules! adjoint {
-    ($function:path, $this:ident, $p:ident, $g:ident) => {{
-        let Hand { bones, vertices, weights, triangles, points, triangle_of, .. } = &$this.0;
-        let (theta, within) = $p.split_first_chunk().expect("a pose");
-        let (d_theta, d_within) = $g.split_first_chunk_mut().expect("a pose");
-        $function(
-            theta,
-            d_theta,
-            within.as_chunks().0,
-            d_within.as_chunks_mut().0,
-            bones,
-            vertices,
-            weights,
-            triangles,
-            points,
-            triangle_of,
-        )
-    }};
-}
-
 impl Workload for Complicated {
     fn parameters(&self) -> Vec<f64> {
         [self.0.theta.as_slice(), self.0.within.as_flattened()].concat()
     }
 
-    fn primal(&self, p: &[f64]) -> f64 {
-        let Hand { bones, vertices, weights, triangles, points, triangle_of, .. } = &self.0;
-        let (theta, within) = p.split_first_chunk().expect("a pose");
-        complicated(theta, within.as_chunks().0, bones, vertices, weights, triangles, points, triangle_of)
-    }
-
-    fn value(&self, p: &[f64]) -> f64 {
-        let Hand { bones, vertices, weights, triangles, points, triangle_of, .. } = &self.0;
-        let (theta, within) = p.split_first_chunk().expect("a pose");
-        complicated::value(
-            theta,
-            within.as_chunks().0,
-            bones,
-            vertices,
-            weights,
-            triangles,
-            points,
-            triangle_of,
+    super::entry_points! {
+        self: complicated(
+            theta: Array<26> = 26, within: Rows<2> = 2 * self.0.within.len();
+            &self.0.bones, &self.0.vertices, &self.0.weights, &self.0.triangles, &self.0.points, &self.0.triangle_of
         )
-    }
-
-    fn grad(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        adjoint!(complicated::grad, self, p, g)
-    }
-
-    fn grad_into(&self, p: &[f64], g: &mut [f64]) -> f64 {
-        adjoint!(complicated::grad_into, self, p, g)
-    }
-
-    fn plan(&self) -> &'static str {
-        complicated::DECISIONS
     }
 
     fn constants(&self) -> Constants {

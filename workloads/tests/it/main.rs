@@ -2,6 +2,8 @@
 
 mod by_hand;
 mod experts;
+#[cfg(feature = "modes")]
+mod modes;
 mod projection;
 mod references;
 mod threads;
