@@ -65,12 +65,11 @@ pub use mixture::Mixture;
 #[cfg(feature = "modes")]
 pub use modes::{Sweeps, WIDTH};
 
+/// Parameters with their adjoints.
+type Adjoined<'a, 'b> = (&'a [f64], &'b mut [f64]);
+
 /// The next part of a vector of parameters and of one of adjoints, and what is behind it.
-fn both<'a, 'b>(
-    p: &'a [f64],
-    g: &'b mut [f64],
-    len: usize,
-) -> ((&'a [f64], &'b mut [f64]), &'a [f64], &'b mut [f64]) {
+fn both<'a, 'b>(p: &'a [f64], g: &'b mut [f64], len: usize) -> (Adjoined<'a, 'b>, &'a [f64], &'b mut [f64]) {
     let ((part, p), (adjoints, g)) = (p.split_at(len), g.split_at_mut(len));
     ((part, adjoints), p, g)
 }

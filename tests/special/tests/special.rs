@@ -1,5 +1,7 @@
 //! Values against published figures, and derivatives against differences and formulas.
 
+#![allow(clippy::excessive_precision, reason = "the digits are those of the reference")]
+
 use pardiff_special::{circumference, current, diffraction, directions, period, survival};
 use pardiff_special_functions::bessel::{bessel_i, bessel_j};
 use pardiff_special_functions::elliptic::{carlson_rd, carlson_rf, complete_e, complete_k};

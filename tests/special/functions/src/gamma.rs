@@ -6,7 +6,7 @@ use pardiff::differentiate;
 /// The logarithm of the gamma function of a positive number, by Lanczos' approximation with `g = 7` and nine terms.
 #[differentiate(export, check)]
 pub fn ln_gamma<T: Float + FloatConst>(x: T) -> T {
-    const FIRST: f64 = 0.99999999999980993;
+    const FIRST: f64 = 0.9999999999998099;
     const TERMS: [f64; 8] = [
         676.5203681218851,
         -1259.1392167224028,
