@@ -4,8 +4,9 @@
 //! cargo bench --bench modes --features modes -- [--only WORKLOAD,…] [--reps 9] [--markdown]
 //! ```
 //!
-//! Compared are minima of all repetitions of the kernel as written, its gradient, `jvp`, `hvp`, batches of eight, and the two
-//! sweeps apart. `--markdown` rewrites the table of `docs/performance.md`. All modes of all kernels take minutes to compile.
+//! Compared are minima of all repetitions of the kernel as written, its gradient, `jvp`, `hvp`, batches of eight,
+//! and the two sweeps apart. `--markdown` rewrites the table of `docs/performance.md`. All modes of all kernels take
+//! minutes to compile.
 
 #[path = "../common/awake.rs"]
 mod awake;

@@ -42,7 +42,8 @@ impl Workload for Motion {
 
     super::entry_points! {
         self: lennard_jones_dynamics(
-            position: Rows<3> = self.coordinates(), velocity: Rows<3> = self.coordinates(), sigma: Number = 1, epsilon: Number = 1;
+            position: Rows<3> = self.coordinates(), velocity: Rows<3> = self.coordinates(),
+            sigma: Number = 1, epsilon: Number = 1;
             &self.atoms.start, &self.atoms.neighbours, CUTOFF, STEP, self.steps
         )
     }

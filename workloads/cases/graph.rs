@@ -87,7 +87,8 @@ impl Workload for Attention {
 
     super::entry_points! {
         self: gat(
-            x: Slice = self.nodes * FEATURES, w: Slice = FEATURES * FEATURES, a1: Slice = FEATURES, a2: Slice = FEATURES;
+            x: Slice = self.nodes * FEATURES, w: Slice = FEATURES * FEATURES,
+            a1: Slice = FEATURES, a2: Slice = FEATURES;
             &self.d_y, &self.row_start, &self.neighbours, self.nodes
         )
     }

@@ -7,16 +7,21 @@ pub const WIDTH: usize = 8;
 macro_rules! entry_points {
     ($this:ident: $kernel:ident($($name:ident: $shape:ty = $len:expr),+; $($constant:expr),*)) => {
         fn jvp(&$this, p: &[f64], p_dot: &[f64]) -> (f64, f64) {
-            $(let ($name, p, p_dot) = super::modes::both(p, p_dot, $len);)+
+            $(
+                let ($name, p) = p.split_at($len);
+                let (part, p_dot) = p_dot.split_at($len);
+                let $name = ($name, part);
+            )+
             assert!(p.is_empty() && p_dot.is_empty());
             $kernel::jvp($(<$shape>::value($name.0), <$shape>::value($name.1),)+ $($constant),*)
         }
 
         fn hvp(&$this, p: &[f64], p_dot: &[f64], h: &mut [f64]) -> (f64, f64) {
             $(
-                let ($name, p, p_dot) = super::modes::both(p, p_dot, $len);
+                let ($name, p) = p.split_at($len);
+                let (along, p_dot) = p_dot.split_at($len);
                 let (part, h) = h.split_at_mut($len);
-                let $name = ($name.0, $name.1, part);
+                let $name = ($name, along, part);
             )+
             assert!(p.is_empty() && p_dot.is_empty() && h.is_empty());
             $kernel::hvp(
@@ -82,13 +87,3 @@ pub(super) use entry_points;
 
 /// A value, and a gradient that is added to its second argument, by two calls around one tape.
 pub type Sweeps<'a> = Box<dyn FnMut(&[f64], &mut [f64]) -> f64 + 'a>;
-
-/// The next part of two vectors, and what is behind it.
-pub(super) fn both<'a, 'b>(
-    p: &'a [f64],
-    p_dot: &'b [f64],
-    len: usize,
-) -> ((&'a [f64], &'b [f64]), &'a [f64], &'b [f64]) {
-    let ((part, p), (tangents, p_dot)) = (p.split_at(len), p_dot.split_at(len));
-    ((part, tangents), p, p_dot)
-}

@@ -84,7 +84,8 @@ impl Workload for Tracks {
 
     super::entry_points! {
         self: kalman(
-            transition: Matrix<4, 4> = 16, process: Matrix<4, 4> = 16, observation: Matrix<2, 4> = 8, noise: Matrix<2, 2> = 4;
+            transition: Matrix<4, 4> = 16, process: Matrix<4, 4> = 16,
+            observation: Matrix<2, 4> = 8, noise: Matrix<2, 2> = 4;
             &self.measured, self.steps
         )
     }
