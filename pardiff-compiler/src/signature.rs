@@ -220,6 +220,11 @@ pub enum ParamKind {
         /// `&mut`
         mutable: bool,
     },
+    /// `&[Vec<T>]` or `&mut [Vec<T>]` of floats.
+    Rows {
+        /// `&mut`
+        mutable: bool,
+    },
     /// `&[T; N]`, `&[[T; M]; N]` or `&mut` of these.
     ArrayRef {
         /// `&mut`
@@ -250,6 +255,7 @@ impl ParamKind {
             ParamKind::Scalar | ParamKind::Array | ParamKind::Communicator => false,
             ParamKind::ScalarRef { mutable }
             | ParamKind::Slice { mutable }
+            | ParamKind::Rows { mutable }
             | ParamKind::ArrayRef { mutable }
             | ParamKind::NdArray { mutable, .. } => mutable,
         }

@@ -25,6 +25,7 @@ mod panic;
 mod product;
 mod range;
 pub mod ranks;
+pub mod rows;
 mod scratch;
 #[doc(hidden)]
 pub mod simd;

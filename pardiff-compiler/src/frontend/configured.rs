@@ -3,10 +3,12 @@
 //! ```text
 //! #[cfg(debug_assertions)] assert!(x > 0.0);                    if cfg!(debug_assertions) { assert!(x > 0.0); }
 //! #[cfg(fine)] let n = 64;  #[cfg(not(fine))] let n = 8;        let n = if cfg!(fine) { 64 } else { 8 };
+//! #[cfg(fine)] { a }  #[cfg(not(fine))] { b }                   if cfg!(fine) { a } else { b }
 //! ```
 //!
 //! Legal where both sides compile: of what a statement names, other things than variables and functions, which are
-//! resolved here, may be missing in one configuration. Such statements keep their attribute, and are refused.
+//! resolved here, and those of `core`, may be missing in one configuration. Such statements keep their attribute, and are
+//! refused.
 
 use super::{Refusals, errors};
 use crate::visit::changing::{self as visit_mut, VisitMut};
@@ -74,10 +76,18 @@ impl VisitMut for Conditions {
                 (Some(Stmt::Local(first)), Stmt::Local(second)) if either(first, &second).is_some() => {
                     *first = either(first, &second).unwrap_or(second);
                 }
-                (_, stmt) => stmts.push(conditional(stmt)),
+                (
+                    Some(Stmt::Expr(syn::Expr::Block(first), _)),
+                    Stmt::Expr(syn::Expr::Block(second), semi),
+                ) if either_block(first, &second).is_some() => {
+                    let chosen = either_block(first, &second).unwrap_or(syn::Expr::Block(second));
+                    stmts.pop();
+                    stmts.push(Stmt::Expr(chosen, semi));
+                }
+                (_, stmt) => stmts.push(stmt),
             }
         }
-        block.stmts = stmts;
+        block.stmts = stmts.into_iter().map(conditional).collect();
         visit_mut::visit_block_mut(self, block);
     }
 }
@@ -102,7 +112,9 @@ fn conditional(mut stmt: Stmt) -> Stmt {
     let mut bare = stmt.clone();
     let condition = match &mut bare {
         Stmt::Macro(of) if of.semi_token.is_some() => condition(&std::mem::take(&mut of.attrs)),
-        Stmt::Expr(e, Some(_)) => attributes(e).and_then(|attrs| condition(&std::mem::take(attrs))),
+        Stmt::Expr(e, semi) if semi.is_some() || has_no_value(e) => {
+            attributes(e).and_then(|attrs| condition(&std::mem::take(attrs)))
+        }
         _ => None,
     };
     match condition {
@@ -110,6 +122,14 @@ fn conditional(mut stmt: Stmt) -> Stmt {
             syn::parse_quote!(if cfg!(#condition) { #bare })
         }
         _ => stmt,
+    }
+}
+
+/// Whether it is a statement without a semicolon, and none that stands for a value.
+fn has_no_value(e: &syn::Expr) -> bool {
+    match e {
+        syn::Expr::Block(e) => !matches!(e.block.stmts.last(), Some(Stmt::Expr(_, None))),
+        e => matches!(e, syn::Expr::ForLoop(_)),
     }
 }
 
@@ -130,10 +150,9 @@ fn attributes(e: &mut syn::Expr) -> Option<&mut Vec<Attribute>> {
 
 /// Two variables of one name, of which one is there.
 fn either(first: &Local, second: &Local) -> Option<Local> {
-    let (a, b) = (condition(&first.attrs)?, condition(&second.attrs)?);
-    let is_not = |a: &TokenStream, b: &TokenStream| quote!(not(#a)).to_string() == b.to_string();
+    let a = condition_or_not(&first.attrs, &second.attrs)?;
     let same = first.pat.to_token_stream().to_string() == second.pat.to_token_stream().to_string();
-    if !same || !(is_not(&a, &b) || is_not(&b, &a)) {
+    if !same {
         return None;
     }
     let value = |local: &Local| {
@@ -147,7 +166,23 @@ fn either(first: &Local, second: &Local) -> Option<Local> {
     }
 }
 
-/// Whether all that is named are variables and functions.
+/// Two blocks, of which one is there.
+fn either_block(first: &syn::ExprBlock, second: &syn::ExprBlock) -> Option<syn::Expr> {
+    let a = condition_or_not(&first.attrs, &second.attrs)?;
+    let is_plain = |of: &syn::ExprBlock| of.label.is_none() && compiles_always(&of.block);
+    let (x, y) = (&first.block, &second.block);
+    (is_plain(first) && is_plain(second)).then(|| syn::parse_quote!(if cfg!(#a) #x else #y))
+}
+
+/// The condition of the first, if that of the second is its negation.
+fn condition_or_not(first: &[Attribute], second: &[Attribute]) -> Option<TokenStream> {
+    let (a, b) = (condition(first)?, condition(second)?);
+    let is_not = |a: &TokenStream, b: &TokenStream| quote!(not(#a)).to_string() == b.to_string();
+    (is_not(&a, &b) || is_not(&b, &a)).then_some(a)
+}
+
+/// Whether all that is named are variables, functions, and what every program sees: numbers of `core`, and functions
+/// of `libm`, which generated code does not call.
 fn compiles_always(of: &impl ToTokens) -> bool {
     struct Named(bool);
     impl Visit for Named {
@@ -158,7 +193,9 @@ fn compiles_always(of: &impl ToTokens) -> bool {
         fn visit_path(&mut self, path: &Path) {
             let is_plain =
                 path.get_ident().is_some_and(|name| !name.to_string().starts_with(char::is_uppercase));
-            self.0 &= is_plain;
+            let first = path.segments.first().map(|first| first.ident.to_string()).unwrap_or_default();
+            let is_known = path.segments.len() > 1 && super::is_word("core f32 f64 libm usize", &first);
+            self.0 &= is_plain || is_known;
             visit::visit_path(self, path);
         }
     }
@@ -190,6 +227,11 @@ mod tests {
             ("#[cfg(a)] assert!(x > 0.0);", "{ if cfg!(a) { assert!(x > 0.0); } }"),
             ("#[cfg(feature = \"b\")] { x += 1.0; };", "{ if cfg!(feature = \"b\") { { x += 1.0; }; } }"),
             ("#[cfg(a)] println!(\"{x}\");", "{ println!(\"{x}\"); }"),
+            ("#[cfg(a)] { x += 1.0; } x", "{ if cfg!(a) { { x += 1.0; } } x }"),
+            (
+                "let y = 1.0; #[cfg(a)] { x + core::f64::consts::PI } #[cfg(not(a))] { libm::sin(y) }",
+                "{ let y = 1.0; if cfg!(a) { x + core::f64::consts::PI } else { libm::sin(y) } }",
+            ),
             (
                 "#[cfg(a)] let n: usize = 64; #[cfg(not(a))] let n: usize = 8; g(n);",
                 "{ let n: usize = if cfg!(a) { 64 } else { 8 }; g(n); }",
@@ -207,6 +249,7 @@ mod tests {
             "#[cfg(a)] let n = 64; #[cfg(not(a))] let m = 8;",
             "#[cfg(a)] { x += SCALE; };",
             "#[cfg(a)] gpu::start(x);",
+            "#[cfg(a)] { gpu::start(x) } #[cfg(not(a))] { f(x) }",
         ] {
             assert_eq!(configured(body), tokens(&format!("{{ {body} }}")), "{body}");
         }

@@ -3,7 +3,7 @@
 use super::communicators;
 use super::module::Module;
 use super::options::Options;
-use super::param_types::{HostValue, Shape, array_element, bare, content, lent, option, shape};
+use super::param_types::{HostValue, Shape, array_element, bare, content, is_row, lent, option, shape};
 use super::vector_params;
 use crate::ir::Ty;
 use crate::ndarray::Form;
@@ -101,7 +101,7 @@ pub(super) fn refuse_local(value: &HostValue, name: &str, span: Span) -> Option<
     ))
 }
 
-/// Refuses structs that own vectors or options, and options, where a function takes other forms of them.
+/// Refuses structs that own vectors or options, options, and vectors of vectors where a function takes other forms of them.
 pub(super) fn refuse_lent(
     options: &Options,
     param: &HostParam,
@@ -109,11 +109,12 @@ pub(super) fn refuse_lent(
     active: bool,
     span: Span,
 ) -> Option<Refusal> {
-    let record = param.value.record.as_ref().filter(|record| record.is_open())?;
-    let is = match (record.is_option, record.owns_vectors()) {
-        (true, _) => "an option",
-        (false, true) => "a struct that owns vectors",
-        (false, false) => "a struct that holds options",
+    let is = match (param.kind, &param.value.record) {
+        (ParamKind::Rows { .. }, _) => "a vector of vectors",
+        (_, Some(record)) if record.is_option => "an option",
+        (_, Some(record)) if record.owns_vectors() => "a struct that owns vectors",
+        (_, Some(record)) if record.is_open() => "a struct that holds options",
+        _ => return None,
     };
     let refuse = |option: &str, why: &str, help: &str| {
         let what = format!("`{name}`, {is}, with the option `{option}`");
@@ -230,6 +231,13 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                     Ok(HostParam::new(ParamKind::Slice { mutable }, HostValue::new(elem, 1, outer), ty))
                 }
                 None => match &*elem {
+                    Shape::Vec(of) if is_row(&elem) && !is_boxed_row(ty) => match content(of) {
+                        Some(of) => {
+                            let kind = ParamKind::Rows { mutable };
+                            Ok(HostParam::new(kind, HostValue::new(of, 2, None), ty))
+                        }
+                        None => rows("a slice of vectors or slices", &elem),
+                    },
                     Shape::Vec(_) | Shape::Slice(_) | Shape::Ref(..) => {
                         rows("a slice of vectors or slices", &elem)
                     }
@@ -283,6 +291,11 @@ fn is_of_ranks(shape: &Shape) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether the rows of `&[Box<[T]>]` are boxes.
+fn is_boxed_row(ty: &Type) -> bool {
+    array_element(ty).and_then(|row| vector_params::element(bare(row))).is_some_and(|(_, boxed)| boxed)
 }
 
 /// What a reference refers to.

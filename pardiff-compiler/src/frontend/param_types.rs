@@ -420,6 +420,11 @@ pub(super) fn option(of: &Shape, ty: &Type) -> Option<Content> {
     })))
 }
 
+/// `Vec<T>` of floats, where it is a row of a vector.
+pub(super) fn is_row(shape: &Shape) -> bool {
+    matches!(shape, Shape::Vec(elem) if matches!(**elem, Shape::Scalar(Ty::Float(_))))
+}
+
 /// A struct that owns vectors or options.
 pub(super) fn lent(shape: &Shape) -> Option<Content> {
     match shape {

@@ -6,7 +6,7 @@ fn neighbours(near: &[Vec<usize>], x: &[f64]) -> f64 {
 }
 
 #[differentiate]
-fn rows(a: &Vec<Vec<f32>>, x: &[f32]) -> f32 {
+fn rows(a: &Vec<&[f32]>, x: &[f32]) -> f32 {
     a[0][0] * x[0]
 }
 

@@ -84,6 +84,17 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
             }
             continue;
         }
+        if let ParamKind::Rows { .. } = argument.param.kind {
+            for (buffer, _) in leaves {
+                let Some(slice) = contract.slice_of_rows(argument, mode, &arena, &mut names) else {
+                    continue;
+                };
+                slices.push(slice.bound);
+                arguments.extend(slice.arguments);
+                host.push((buffer, slice.storage));
+            }
+            continue;
+        }
         if let Some(fields) = contract_lent::fields(argument, program, &mut names, runtime) {
             for field in fields {
                 for (buffer, leaf) in &field.leaves {

@@ -274,7 +274,10 @@ impl<'a> Contract<'a> {
                 });
             }
             if !is_alone {
-                tokens.push(self.lengths_of_vectors(argument));
+                tokens.push(match param.kind {
+                    ParamKind::Rows { .. } => self.shape_of_rows(argument),
+                    _ => self.lengths_of_vectors(argument),
+                });
             }
             let unset = self.unset(entry, argument);
             match param.kind {
@@ -285,7 +288,7 @@ impl<'a> Contract<'a> {
                     zeros.extend(unset.into_iter().map(|leaf| cleared(name, leaf, param.kind, runtime)));
                 }
                 // the slices of these are cleared, behind their copies
-                ParamKind::NdArray { .. } => {}
+                ParamKind::NdArray { .. } | ParamKind::Rows { .. } => {}
                 ParamKind::Scalar | ParamKind::ScalarRef { .. } => zeros.push(code!(*#name = 0.0;)),
                 kind => {
                     let zero = element_zero(&param.ty, runtime);

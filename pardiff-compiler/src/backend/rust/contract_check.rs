@@ -257,7 +257,7 @@ impl<'a> Contract<'a> {
         match (&param.record, param.kind) {
             (Some(record), _) => Made { runtime, path: None, keeps_floats: true }.like(param, record, name),
             (None, ParamKind::NdArray { .. }) => code!(#runtime::ndarray::owned(#name.view())),
-            (None, ParamKind::Slice { .. }) => code!(#name.to_vec()),
+            (None, ParamKind::Slice { .. } | ParamKind::Rows { .. }) => code!(#name.to_vec()),
             (None, ParamKind::ScalarRef { .. } | ParamKind::ArrayRef { .. }) => code!(*#name),
             (None, ParamKind::Scalar | ParamKind::Array | ParamKind::Communicator) => code!(#name),
         }

@@ -166,7 +166,10 @@ fn tangent(contract: &Contract<'_>, row: &Function) -> String {
     let mut arrays = false;
     for Argument { param, name, primal, access, .. } in contract.interface.companions(row.mode) {
         let (tangent, primal) = (unraw(name), unraw(primal));
-        arrays |= matches!(param.kind, ParamKind::Slice { .. } | ParamKind::NdArray { .. });
+        arrays |= matches!(
+            param.kind,
+            ParamKind::Slice { .. } | ParamKind::Rows { .. } | ParamKind::NdArray { .. }
+        );
         text += &match access {
             Access::Through => format!(
                 "- `{tangent}`: in: the tangent of `{primal}` before the call, out: that of `{primal}` after it.\n"
@@ -252,7 +255,7 @@ fn accumulating(contract: &Contract<'_>, row: &Function) -> String {
                 lengths = true;
                 format!("as long as `{primal}`; ")
             }
-            ParamKind::NdArray { .. } => {
+            ParamKind::NdArray { .. } | ParamKind::Rows { .. } => {
                 shapes = true;
                 format!("of the shape of `{primal}`; ")
             }

@@ -196,7 +196,7 @@ impl Contract<'_> {
 fn exchange(param: &Param, name: &Ident, kept: &Ident) -> Code {
     match param.kind {
         ParamKind::NdArray { .. } => code!(#name.assign(&#kept);),
-        ParamKind::Slice { .. } => code!(#name.swap_with_slice(&mut #kept);),
+        ParamKind::Slice { .. } | ParamKind::Rows { .. } => code!(#name.swap_with_slice(&mut #kept);),
         _ => code!(::core::mem::swap(#name, &mut #kept);),
     }
 }

@@ -158,7 +158,8 @@ impl Contract<'_> {
     /// Zeros in the slices of the adjoints that are to be overwritten, but for those that the program sets by itself.
     pub(super) fn cleared_slices(&self, entry: &Entry, tasks: bool) -> Code {
         let arrays = self.interface.companions(entry.mode).filter(|it| {
-            matches!(it.param.kind, ParamKind::NdArray { .. }) && !self.unset(entry, it).is_empty()
+            matches!(it.param.kind, ParamKind::NdArray { .. } | ParamKind::Rows { .. })
+                && !self.unset(entry, it).is_empty()
         });
         let cleared = arrays.map(|Argument { name, .. }| {
             let runtime = &self.runtime;

@@ -155,6 +155,11 @@ impl Contract<'_> {
                 ParamKind::Slice { .. } => {
                     all.push(entry(format!("the length of `{shown}`"), code!(#name.len())));
                 }
+                ParamKind::Rows { .. } => {
+                    all.push(entry(format!("the length of `{shown}`"), code!(#name.len())));
+                    let row = code!(#name.first().map_or(0, ::std::vec::Vec::len));
+                    all.push(entry(format!("the length of the rows of `{shown}`"), row));
+                }
                 ParamKind::NdArray { rank, .. } => {
                     for dim in 0..rank {
                         let at = literal::usize(dim);

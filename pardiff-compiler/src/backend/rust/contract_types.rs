@@ -51,7 +51,10 @@ pub(super) fn leaf(ty: &Type) -> Option<Ty> {
         Type::Slice(slice) => leaf(&slice.elem),
         Type::Array(array) => leaf(&array.elem),
         ty if ndarray::written(ty).is_some() => leaf(element(ty)?),
-        Type::Path(path) => Ty::from_name(&path.path.segments.last()?.ident.to_string()),
+        Type::Path(path) => match vector_element(ty) {
+            Some(elem) => leaf(elem),
+            None => Ty::from_name(&path.path.segments.last()?.ident.to_string()),
+        },
         _ => None,
     }
 }
@@ -204,6 +207,7 @@ pub(super) fn zeros(kind: ParamKind, ty: &Type, name: &proc_macro2::Ident) -> Co
         }
     }
     match (kind, referent(ty)) {
+        (ParamKind::Rows { .. }, _) => code!(#name.iter().map(|row| ::std::vec![0.0; row.len()]).collect()),
         (ParamKind::Slice { .. }, Type::Slice(slice)) => {
             let zero = zero(&slice.elem);
             code!(::std::vec![#zero; #name.len()])

@@ -1,0 +1,126 @@
+//! Vectors of rows as generated code sees them: one array with as many columns as each row has elements.
+//!
+//! *Comes in*: rows of one length. *Goes out*: a copy of their elements, one row behind the other, which is written back
+//! where the rows are mutable. *Guarantees*: what is read and written through the slice is what would be read and written
+//! through the rows. *Never*: changes how long a row is.
+
+use crate::{Arena, Element};
+
+/// How many rows there are, and how long they are.
+///
+/// # Panics
+///
+/// Where a row is not as long as the first one.
+#[track_caller]
+pub fn extents<T>(function: &str, name: &str, rows: &[Vec<T>]) -> (usize, usize) {
+    let len = rows.first().map_or(0, Vec::len);
+    if let Some(at) = rows.iter().position(|row| row.len() != len) {
+        unequal(function, name, at, rows[at].len(), len);
+    }
+    (rows.len(), len)
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn unequal(function: &str, name: &str, at: usize, own: usize, len: usize) -> ! {
+    panic!(
+        "{function}: the length of `{name}[{at}]` is {own} but the length of `{name}[0]` is {len}; derivatives read rows of \
+         one length"
+    )
+}
+
+/// Panics where a derivative, an adjoint or a tangent, has not the lengths of the rows that it belongs to.
+#[track_caller]
+pub fn same_shape<T>(
+    function: &str,
+    derivative: &str,
+    name: &str,
+    own: &[Vec<T>],
+    array: &str,
+    rows: &[Vec<T>],
+) {
+    if own.len() != rows.len() {
+        crate::wrong_shape(function, derivative, name, own.len(), array, rows.len());
+    }
+    if let Some(at) = own.iter().zip(rows).position(|(own, row)| own.len() != row.len()) {
+        let [name, array] = [name, array].map(|name| format!("{name}[{at}]"));
+        crate::wrong_shape(function, derivative, &name, own[at].len(), &array, rows[at].len());
+    }
+}
+
+/// The elements of rows that are read.
+pub fn dense<'a, T: Element>(rows: &[Vec<T>], arena: &'a Arena) -> &'a [T] {
+    copied(rows, arena)
+}
+
+/// The elements of rows that are written; the copy is written back when this is dropped, after a panic as well.
+pub struct DenseMut<'a, T: Element> {
+    rows: &'a mut [Vec<T>],
+    copy: &'a mut [T],
+}
+
+impl<'a, T: Element> DenseMut<'a, T> {
+    /// Of rows whose elements are read as well.
+    pub fn new(rows: &'a mut [Vec<T>], arena: &'a Arena) -> DenseMut<'a, T> {
+        let copy = copied(rows, arena);
+        DenseMut { rows, copy }
+    }
+
+    /// One row behind the other.
+    pub fn slice(&mut self) -> &mut [T] {
+        self.copy
+    }
+}
+
+impl<T: Element> Drop for DenseMut<'_, T> {
+    fn drop(&mut self) {
+        let mut rest = &*self.copy;
+        for row in self.rows.iter_mut() {
+            let (own, behind) = rest.split_at(row.len());
+            row.copy_from_slice(own);
+            rest = behind;
+        }
+    }
+}
+
+/// One row behind the other.
+fn copied<'a, T: Element>(rows: &[Vec<T>], arena: &'a Arena) -> &'a mut [T] {
+    let copy = arena.scratch(rows.iter().map(Vec::len).sum());
+    let mut rest = &mut *copy;
+    for row in rows {
+        let (own, behind) = rest.split_at_mut(row.len());
+        own.copy_from_slice(row);
+        rest = behind;
+    }
+    copy
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_copied_and_written_back() {
+        let mut rows = vec![vec![1.0, 2.0], vec![3.0, 4.0]];
+        let arena = Arena::new();
+        assert_eq!(extents("f", "x", &rows), (2, 2));
+        assert_eq!(dense(&rows, &arena), [1.0, 2.0, 3.0, 4.0]);
+        DenseMut::new(&mut rows, &arena).slice()[2] = 5.0;
+        assert_eq!(rows, [[1.0, 2.0], [5.0, 4.0]]);
+        assert_eq!(extents::<f64>("f", "x", &[]), (0, 0));
+    }
+
+    #[test]
+    #[should_panic(expected = "f: the length of `x[1]` is 1 but the length of `x[0]` is 2")]
+    fn rows_of_other_lengths_are_named() {
+        extents("f", "x", &[vec![1.0, 2.0], vec![3.0]]);
+    }
+
+    #[test]
+    #[should_panic(expected = "f: the length of the adjoint `d_x[1]` is 1 but the length of `x[1]` is 2")]
+    fn adjoints_of_other_lengths_are_named() {
+        let own = [vec![0.0; 2], vec![0.0; 1]];
+        same_shape("f", "adjoint", "d_x", &own, "x", &[vec![0.0; 2], vec![0.0; 2]]);
+    }
+}
