@@ -57,6 +57,28 @@ impl Imports {
         names.insert(name.to_string(), path);
     }
 
+    /// A path that begins with a name that is imported, with the path of that.
+    pub(super) fn written_out(&self, path: &Path) -> Option<Path> {
+        let first = path.segments.first()?;
+        let mut full = self.own_names.get(&first.ident.to_string())?.clone();
+        full.segments.last_mut()?.arguments = first.arguments.clone();
+        full.segments.extend(path.segments.iter().skip(1).cloned());
+        Some(full)
+    }
+
+    /// A path behind what is imported of a crate as a whole.
+    pub(super) fn of_glob(&self, of_crate: &str, path: &Path) -> Option<Path> {
+        let is_of_crate = |glob: &&Path| glob.segments.first().is_some_and(|first| first.ident == of_crate);
+        let mut full = self.own_globs.iter().find(is_of_crate)?.clone();
+        full.segments.extend(path.segments.iter().cloned());
+        Some(full)
+    }
+
+    /// From here on the name is another one's.
+    pub(super) fn forget(&mut self, name: &str) {
+        self.own_names.remove(name);
+    }
+
     /// Whether a path of the module is this one by its imports. A name that is imported alone is what it is
     /// imported as; one that is not, and that nothing in the module declares, is what a glob brings: a second glob
     /// with it would be an error.

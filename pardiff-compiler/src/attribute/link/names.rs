@@ -72,6 +72,8 @@ struct Rewriter<'a> {
     imports: Imports,
     /// Names that the scopes around bind, innermost last; they come first.
     bound: Vec<HashSet<String>>,
+    /// What blocks import, each with its place in `bound`.
+    bodies: Vec<(usize, Imports)>,
     /// Whether the items go elsewhere, where names mean something else.
     exports: bool,
     written: Written,
@@ -84,6 +86,7 @@ impl<'a> Rewriter<'a> {
             own: HashMap::new(),
             imports: Imports::default(),
             bound: Vec::new(),
+            bodies: Vec::new(),
             exports: false,
             written: Written::default(),
         }
@@ -106,8 +109,12 @@ impl<'a> Rewriter<'a> {
     /// From here on the innermost scope has the variables of the pattern.
     fn binds(&mut self, pat: &mut Pat) {
         self.visit_pat_mut(pat);
-        if let Some(scope) = self.bound.last_mut() {
-            scope.extend(variables(pat));
+        let Some(scope) = self.bound.last_mut() else { return };
+        scope.extend(variables(pat));
+        if let Some((at, imports)) = self.bodies.last_mut()
+            && *at + 1 == self.bound.len()
+        {
+            variables(pat).iter().for_each(|name| imports.forget(name));
         }
     }
 
@@ -119,6 +126,29 @@ impl<'a> Rewriter<'a> {
 
     /// The path with the name of a unit in it; whether there is one.
     fn path(&mut self, path: &mut Path) -> bool {
+        if let Some(mut full) = self.by_imports(path)
+            && self.seen_path(&mut full)
+        {
+            *path = full;
+            return true;
+        }
+        self.seen_path(path)
+    }
+
+    /// A path that begins with what a block around it imports, as it is written in front of the function. A type of a
+    /// known crate, which nothing else binds, is what a block imports of that crate as a whole.
+    fn by_imports(&self, path: &Path) -> Option<Path> {
+        let first = path.segments.first().filter(|_| path.leading_colon.is_none())?;
+        let name = first.ident.to_string();
+        if let Some(at) = self.bound.iter().rposition(|names| names.contains(&name)) {
+            let (_, imports) = self.bodies.iter().find(|(body, _)| *body == at)?;
+            return imports.written_out(path);
+        }
+        let of_crate = self.scope.known?.find(first)?.instance.of_crate();
+        self.bodies.iter().rev().find_map(|(_, imports)| imports.of_glob(of_crate, path))
+    }
+
+    fn seen_path(&mut self, path: &mut Path) -> bool {
         let names: Vec<Ident> = path.segments.iter().map(|segment| segment.ident.clone()).collect();
         let Some(first) = names.first() else { return false };
         if names.len() == 1 || names[0] == "self" && names.len() == 2 {
@@ -330,6 +360,14 @@ impl VisitMut for Rewriter<'_> {
 
     /// A variable is there behind its `let`, an item in the whole block.
     fn visit_block_mut(&mut self, block: &mut Block) {
+        let depth = self.bodies.len();
+        let mut imports = Imports::default();
+        for stmt in &block.stmts {
+            if let Stmt::Item(Item::Use(item)) = stmt {
+                imports.read(&item.tree, &mut Vec::new());
+            }
+        }
+        self.bodies.push((self.bound.len(), imports));
         self.within(items_of(block), block, |this, block| {
             for stmt in &mut block.stmts {
                 let Stmt::Local(local) = stmt else {
@@ -343,6 +381,7 @@ impl VisitMut for Rewriter<'_> {
                 this.binds(&mut local.pat);
             }
         });
+        self.bodies.truncate(depth);
     }
 
     fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {

@@ -197,7 +197,7 @@ impl Instance {
     }
 
     /// The crate.
-    pub(super) fn of_crate(&self) -> &'static str {
+    pub(crate) fn of_crate(&self) -> &'static str {
         self.family.of_crate()
     }
 

@@ -76,10 +76,6 @@ pub(super) fn full_path(name: &str) -> Option<String> {
     if Func::from_path(&["pardiff", "math", name]).is_some() {
         return Some(format!("pardiff::math::{name}"));
     }
-    let rows = || Func::ALL.iter().map(|func| func.row());
-    let libm = rows().any(|row| row.libm.contains(&name)).then(|| format!("libm::{name}"));
-    libm.or_else(|| {
-        let [module, name] = rows().filter_map(|row| row.statrs).find(|[_, own]| *own == name)?;
-        Some(format!("statrs::function::{module}::{name}"))
-    })
+    let is_of_libm = Func::ALL.iter().any(|func| func.row().libm.contains(&name));
+    is_of_libm.then(|| format!("libm::{name}"))
 }

@@ -89,8 +89,11 @@ fn what_no_method_is_of_std_is_refused_as_one() {
 
 #[test]
 fn names_from_outside_are_refused_with_their_path() {
-    for (call, help) in [("erf(x)", "pardiff::math::erf(…)"), ("digamma(x)", "pardiff::math::digamma(…)")]
-    {
+    for (call, help) in [
+        ("cos(x)", "libm::cos(…)"),
+        ("erf(x)", "pardiff::math::erf(…)"),
+        ("digamma(x)", "pardiff::math::digamma(…)"),
+    ] {
         let refusals = lowered("f64", call).expect_err("nobody says which function it is");
         assert!(format!("{refusals:?}").contains(help), "{refusals:?}");
     }

@@ -12,6 +12,7 @@ mod complex;
 mod glam_matrices;
 mod glam_quaternions;
 mod glam_vectors;
+mod imports;
 mod nalgebra_matrices;
 mod nalgebra_motions;
 mod nalgebra_vectors;

@@ -1,0 +1,46 @@
+//! Types of known crates that bodies import.
+
+use pardiff::differentiate;
+
+#[differentiate(check)]
+fn distance(x: &[f64], y: &[f64]) -> f64 {
+    use nalgebra::{Matrix2, Vector2 as Pair};
+    let turn = Matrix2::new(0.0, -1.0, 1.0, x[2]);
+    (turn * Pair::new(x[0], x[1]) - Pair::new(y[0], y[1])).norm()
+}
+
+#[differentiate(check)]
+fn volume(x: &[f64]) -> f64 {
+    fn edge(x: &[f64]) -> glam::DVec3 {
+        use glam::dvec3;
+        dvec3(x[0], x[1], x[2])
+    }
+    let mut total = 0.0;
+    for i in 0..x.len() / 9 {
+        use glam::*;
+        let (a, b) = (edge(&x[9 * i..]), edge(&x[9 * i + 3..]));
+        total += a.cross(b).dot(DVec3::new(x[9 * i + 6], x[9 * i + 7], x[9 * i + 8]));
+    }
+    total
+}
+
+#[differentiate]
+mod inside {
+    /// A power of a complex number.
+    #[differentiate(check)]
+    pub fn real_part(re: f64, im: f64) -> f64 {
+        use num_complex::{self as complex, Complex64};
+        let z = Complex64::new(re, im) * complex::Complex::<f64>::new(0.5, im);
+        z.re
+    }
+}
+
+#[test]
+fn imports_in_bodies() {
+    distance::check(&[1.0, 2.0, 0.5], &[0.3, 0.4]).unwrap();
+    let (value, gradient) = distance::gradient(&[3.0, 4.0, 0.0], &[0.0, 0.0]);
+    assert_eq!((value, gradient.y[0]), (5.0, 0.8));
+    let x: Vec<f64> = (0..18).map(|k| f64::from(k * k % 7) - 2.5).collect();
+    volume::check(&x).unwrap();
+    inside::real_part::check(0.7, -1.2).unwrap();
+}
