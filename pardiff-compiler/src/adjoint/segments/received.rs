@@ -53,10 +53,8 @@ fn is_message(stmt: &Stmt) -> bool {
 
 /// What a call between ranks receives.
 fn received(stmt: &Stmt) -> Option<BufferId> {
-    match &stmt.kind {
-        StmtKind::Call { callee: Callee::Communication(_), writes, .. } => writes.get(1).copied(),
-        _ => None,
-    }
+    let StmtKind::Call { callee: Callee::Communication(_), writes, .. } = &stmt.kind else { return None };
+    writes.get(1).copied()
 }
 
 /// A loop that keeps what it receives.
@@ -81,10 +79,10 @@ impl Keeping<'_> {
     fn block(&mut self, block: &mut Block) {
         for mut stmt in std::mem::take(block) {
             let copy = received(&stmt).and_then(|array| self.copy(array, &stmt));
-            match &mut stmt.kind {
-                StmtKind::For(each) => self.around(each),
-                StmtKind::While(_) => {}
-                _ => stmt.blocks_mut().into_iter().for_each(|inner| self.block(inner)),
+            if let Some(each) = stmt.as_for_mut() {
+                self.around(each);
+            } else if stmt.as_while().is_none() {
+                stmt.blocks_mut().into_iter().for_each(|inner| self.block(inner));
             }
             block.push(stmt);
             block.extend(copy);
