@@ -38,12 +38,12 @@ use adjoint::Halves;
 use frontend::{Lowered, Module, Target};
 use ir::{BufferId, Cases, Program};
 use modes::{Entry, Mode, Planned};
-use pass::{Context, Pass};
+use pass::{Context, Pass, UnitSeed};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use refusal::Refusal;
 use schedule::{Library, Scheduled};
-use signature::{ParamKind, Signature};
+use signature::{OverRanks, ParamKind, Signature};
 use std::cell::OnceCell;
 use syn::ItemFn;
 
@@ -185,7 +185,7 @@ struct Derived {
     /// The inputs that are differentiated.
     wrt: Vec<BufferId>,
     /// Whether the function returns one float, whose adjoint is one.
-    unit_seed: bool,
+    unit_seed: Option<UnitSeed>,
 }
 
 impl Derived {
@@ -257,8 +257,18 @@ fn derived(
         same: stamped.map(|leaf| leaf.buffer).collect(),
         span: signature.name.span(),
         wrt,
-        unit_seed: backend::rust::contract_types::lone_float(signature, false).is_some(),
+        unit_seed: unit_seed(signature),
     })
+}
+
+/// The adjoint of a result that is one float.
+fn unit_seed(signature: &Signature) -> Option<UnitSeed> {
+    backend::rust::contract_types::lone_float(signature, false)?;
+    let communicator = signature.params.iter().find(|param| param.kind.is_communicator());
+    match (signature.over_ranks, communicator.and_then(|param| param.leaves.get(1))) {
+        (Some(OverRanks::Replicated), Some(rank)) => Some(UnitSeed::OfFirst(rank.buffer)),
+        _ => Some(UnitSeed::One),
+    }
 }
 
 /// A mode's programs, scheduled.

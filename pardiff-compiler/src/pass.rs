@@ -73,6 +73,15 @@ impl Pass {
     }
 }
 
+/// The adjoint of a result that is one float.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UnitSeed {
+    /// It is one.
+    One,
+    /// It is one where this number is zero, and else zero: of a result that all ranks have alike, the first has it.
+    OfFirst(BufferId),
+}
+
 /// What passes are told, and what they hand on and report.
 #[derive(Debug, Default)]
 pub struct Context {
@@ -85,8 +94,8 @@ pub struct Context {
     pub(crate) deny_atomics: bool,
     /// The inputs to differentiate.
     pub(crate) wrt: Vec<BufferId>,
-    /// Whether the adjoint of the result is one, and not a parameter.
-    pub(crate) unit_seed: bool,
+    /// The adjoint of the result, where it is no parameter.
+    pub(crate) unit_seed: Option<UnitSeed>,
     /// For how many directions or seeds at once.
     pub(crate) batch: Option<Batch>,
     /// The parameter that says whether adjoints start from zero, where the program asks.

@@ -182,11 +182,13 @@ fn parted(program: &Program, block: Block, tape: &mut Vec<BufferId>) -> Option<(
     let (buffers, body) = path.into_scope()?;
     let (inner, behind) = parted(program, body, tape)?;
     let [own, others] = [&inner, &behind].map(|block| mentioned(program, block));
-    let both = |id: &&BufferId| own.contains(**id) && others.contains(**id);
+    // a wire holds nothing: both programs have it
+    let is_wire = |id: BufferId| program[id].role == Role::Wire;
+    let both = |id: &&BufferId| own.contains(**id) && others.contains(**id) && !is_wire(**id);
     tape.extend(buffers.iter().filter(both));
     let first = buffers.iter().copied().filter(|&id| own.contains(id) || !others.contains(id)).collect();
-    let second: Vec<BufferId> =
-        buffers.into_iter().filter(|&id| !own.contains(id) && others.contains(id)).collect();
+    let only = |id: &BufferId| (!own.contains(*id) || is_wire(*id)) && others.contains(*id);
+    let second: Vec<BufferId> = buffers.into_iter().filter(only).collect();
     before.push(Stmt::scope(first, inner, origin));
     after.splice(
         0..0,

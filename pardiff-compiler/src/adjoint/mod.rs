@@ -109,7 +109,7 @@ pub use segments::in_segments;
 pub(crate) use segments::marked;
 
 use crate::ir::{BufferId, Program};
-use crate::pass::{self, Context, Pass};
+use crate::pass::{self, Context, Pass, UnitSeed};
 use crate::refusal::Refusal;
 
 /// The primal as any derivative is made of it. The new buffers follow those of the primal.
@@ -180,6 +180,7 @@ pub fn tangent(primal: &Program, wrt: &[BufferId]) -> Result<Program, Vec<Refusa
 /// For statements that are not looked into.
 pub fn second_order(reversed: &Program, wrt: &[BufferId], unit_seed: bool) -> Result<Program, Vec<Refusal>> {
     let mut program = reversed.clone();
+    let unit_seed = unit_seed.then_some(UnitSeed::One);
     let mut context = Context { wrt: wrt.to_vec(), unit_seed, ..Context::default() };
     pass::run(&[SECOND], &mut program, &mut context)?;
     Ok(program)

@@ -8,7 +8,7 @@
 use super::activity::Activity;
 use super::tangent;
 use crate::ir::{BufferId, Callee, Expr, Program, Role, Stmt, StmtKind, walk};
-use crate::pass::Context;
+use crate::pass::{Context, UnitSeed};
 use crate::refusal::Refusal;
 
 /// Adds the tangents.
@@ -20,11 +20,19 @@ pub(super) fn second_order(program: &mut Program, context: &mut Context) {
     };
     let gradient = adjoints(program, Role::Input);
     let (through, seeds) = (adjoints(program, Role::InOut), adjoints(program, Role::Output));
-    if let (true, &[seed], Some(first)) = (context.unit_seed, &seeds[..], program.body.first())
+    if let (Some(unit), &[seed], Some(first)) = (context.unit_seed, &seeds[..], program.body.first())
         && program[seed].rank() == 0
     {
         let origin = first.origin;
-        let one = Stmt::set(seed, Expr::float(program[seed].elem, 1.0), origin);
+        let [zero, one] = [0.0, 1.0].map(|value| Expr::float(program[seed].elem, value));
+        let value = match unit {
+            UnitSeed::One => one,
+            UnitSeed::OfFirst(rank) => {
+                let is_first = program.load_scalar(rank).equal(Expr::int(program[rank].elem, 0));
+                Expr::select(is_first, one, zero)
+            }
+        };
+        let one = Stmt::set(seed, value, origin);
         program.params.retain(|&id| id != seed);
         program.with_body(|_, body| {
             let inner = std::iter::once(one).chain(std::mem::take(body)).collect();

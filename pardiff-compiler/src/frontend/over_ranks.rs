@@ -18,24 +18,22 @@ pub(crate) fn refuse_options(options: &Options, signature: &Signature) -> Result
         return options.result.map(refusal).map_or(Ok(()), |refusal| Err(vec![refusal]));
     }
     let asked = options.asked;
-    let refuse = |span: Span, name: &str, why: &str| {
+    let refuse = |span: Span, name: &str, why: &str, help: &str| {
         let what = format!("the option `{name}` on a function with a communicator");
-        Refusal::new(span, what, why, format!("remove `{name}`"))
+        Refusal::new(span, what, why, format!("remove `{name}`{help}"))
     };
-    let named = [
-        (asked.hvp, "hvp", "the tangents of adjoints would be messages as well"),
-        (asked.batch.is_some(), "batch", "the members of a batch would be messages as well"),
-        (
-            asked.split,
-            "split",
-            "whether all ranks are between the two sweeps would be known at run time alone",
-        ),
-        (asked.check, "check", "it moves an argument of one rank, and the others would not know of it"),
-    ];
-    let named = named.into_iter().filter(|(is, ..)| *is);
-    let mut refusals: Vec<Refusal> = named.map(|(_, name, why)| refuse(span, name, why)).collect();
+    let mut refusals = Vec::new();
+    if asked.batch.is_some() {
+        let why = "the members of a batch would be messages as well";
+        refusals.push(refuse(span, "batch", why, ", and call the function for each direction or seed"));
+    }
+    if asked.check {
+        let why = "it moves an argument of one rank, and the others would not know of it";
+        let help = ", and with `forward` compare `<J v, w>` and `<v, J^T w>`, each summed over ranks";
+        refusals.push(refuse(span, "check", why, help));
+    }
     if let Some(cuda) = &options.cuda {
-        refusals.push(refuse(cuda.span(), "cuda", "messages are sent by the CPU"));
+        refusals.push(refuse(cuda.span(), "cuda", "messages are sent by the CPU", ""));
     }
     if signature.failure.is_some() {
         refusals.push(Refusal::new(
@@ -56,20 +54,22 @@ pub(crate) fn refuse_options(options: &Options, signature: &Signature) -> Result
     if refusals.is_empty() { Ok(()) } else { Err(refusals) }
 }
 
-/// Refuses loops in segments with messages in them: iterations that run again would send again.
+/// Refuses loops in segments with messages in them whose number of iterations is not known: what they receive is
+/// kept, in an array of that length.
 pub(crate) fn refuse_segments(primal: &Program) -> Result<(), Vec<Refusal>> {
     let mut refusals = Vec::new();
     ir::walk(&primal.body, &mut |stmt| {
-        let marked = stmt.checkpoint().is_some();
+        let marked = stmt.checkpoint().is_some() && stmt.as_while().is_some();
         let is_message =
             |stmt: &ir::Stmt| matches!(stmt.kind, StmtKind::Call { callee: Callee::Communication(_), .. });
         if marked && stmt.any(&mut &is_message) {
             let span = primal.spans.get(stmt.origin.span.0 as usize).copied();
             refusals.push(Refusal::new(
                 span.unwrap_or_else(Span::call_site),
-                "messages between ranks in a loop with `#[checkpoint]`",
-                "iterations that run again would send again, and ranks may cut the loop at different places",
-                "remove the mark",
+                "messages between ranks in a loop with `#[checkpoint]` that ends when it says so",
+                "what it receives is kept, so that iterations that run again send nothing, and how often it receives is \
+                 known when it has ended",
+                "write `for t in 0..steps`, or remove the mark",
             ));
         }
     });

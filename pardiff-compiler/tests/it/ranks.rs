@@ -372,3 +372,18 @@ fn ranks_that_wait_for_each_other_are_a_fault() {
     assert_eq!(numbers(&ranks[0], 1)[..2], given[1].x[0][..2]);
     assert_eq!(run(&lowered, &given, true, of).expect_err("both wait").kind, FaultKind::Waits);
 }
+
+/// Unit directions would be those of all ranks at once.
+#[test]
+fn there_is_no_hessian_over_ranks() {
+    let made = |attribute: &str, text: &str| {
+        let parsed = |text: &str| text.parse::<proc_macro2::TokenStream>().expect("tokens");
+        pardiff_compiler::expand(parsed(attribute), parsed(text)).to_string()
+    };
+    let alone = made("hvp", "fn f(x: [f64; 2]) -> f64 { x[0] * x[1] }");
+    assert!(alone.contains("fn hvp") && alone.contains("fn hessian"));
+    let text =
+        "fn f(world: &impl Communicator, x: [f64; 2]) -> f64 { f64::from(world.rank()) * x[0] * x[1] }";
+    let over_ranks = made("hvp, result = \"partial\"", text);
+    assert!(over_ranks.contains("fn hvp") && !over_ranks.contains("fn hessian"));
+}

@@ -59,12 +59,26 @@ fn blocks_of_the_least(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
 
 #[differentiate]
 fn in_segments(world: &impl Communicator, x: &mut [f64], steps: usize) {
+    let mut step = 0;
     #[checkpoint]
-    for _ in 0..steps {
+    while step < steps {
         let (mine, mut all) = (x[0].sin(), 0.0);
         world.all_reduce_into(&mine, &mut all, SystemOperation::sum());
         for i in 0..x.len() {
             x[i] = (all * x[i]).sin();
+        }
+        step += 1;
+    }
+}
+
+#[differentiate]
+fn of_other_lengths(world: &impl Communicator, x: &mut [f64], steps: usize) {
+    #[checkpoint]
+    for step in 0..steps {
+        let mut all = vec![0.0; step + 1];
+        world.all_reduce_into(&x[..step + 1], &mut all[..], SystemOperation::sum());
+        for i in 0..x.len() {
+            x[i] = (all[step] * x[i]).sin();
         }
     }
 }
@@ -77,7 +91,7 @@ fn in_parallel(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
     }
 }
 
-#[differentiate(hvp, batch(4), split, check, cuda)]
+#[differentiate(batch(4), check, cuda)]
 fn options(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
     world.all_reduce_into(&x[..], &mut y[..], SystemOperation::sum());
 }

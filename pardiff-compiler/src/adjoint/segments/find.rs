@@ -2,10 +2,11 @@
 
 use super::Segments;
 use super::obstacle::Obstacle;
+use super::received;
 use super::slice::slice;
 use crate::ir::{
-    Block, BufferId, Checkpoint, Exec, Expr, ExprKind, For, Layout, Lengths, Order, Place, Program, Role,
-    Stmt, StmtKind, Ty, While, written,
+    Block, BufferId, BufferSet, Checkpoint, Exec, Expr, ExprKind, For, Layout, Lengths, Order, Place,
+    Program, Role, Stmt, StmtKind, Ty, While, written,
 };
 use crate::poly::Analysis;
 use crate::schedule::{Options, is_parallel};
@@ -18,7 +19,7 @@ pub(super) fn find<'p>(
     tapes: &[BufferId],
     block: &Block,
     forward: usize,
-    unmarked: Option<Checkpoint>,
+    (unmarked, copies): (Option<Checkpoint>, &BufferSet),
     analysis: &OnceCell<Analysis<'p>>,
 ) -> Option<Result<Segments, Obstacle>> {
     let asked = block[forward].checkpoint().or(unmarked.filter(|_| block[forward].as_for().is_some()))?;
@@ -38,8 +39,16 @@ pub(super) fn find<'p>(
         |stmt: &Stmt| stmt.as_for().is_some_and(|each| each.order == Order::Down) && reads_any(stmt, &own);
     let reverse = forward + 1 + block[forward + 1..].iter().position(reads)?;
     let down = block[reverse].as_for()?;
-    let of =
-        Steps { program, block, tapes, own: &own, forward: (forward, &up), reverse: (reverse, down), asked };
+    let of = Steps {
+        program,
+        block,
+        tapes,
+        own: &own,
+        forward: (forward, &up),
+        reverse: (reverse, down),
+        asked,
+        copies,
+    };
     let found = match until_left {
         Some(each) => of.until_left(each),
         None => of.counted(analysis),
@@ -82,6 +91,8 @@ struct Steps<'b, 'p> {
     forward: (usize, &'b For),
     reverse: (usize, &'b For),
     asked: Checkpoint,
+    /// What is kept of what other ranks send.
+    copies: &'b BufferSet,
 }
 
 impl<'p> Steps<'_, 'p> {
@@ -132,7 +143,8 @@ impl<'p> Steps<'_, 'p> {
             return Err(Obstacle::NoArrays);
         }
         let behind = written(&self.block[forward + 1..=reverse]);
-        let (slice, carried) = slice(program, up, &tapes, &behind, whole.is_empty())?;
+        let again = received::again(up, self.copies).ok_or(Obstacle::Message)?;
+        let (slice, carried) = slice(program, &again, &tapes, &behind, whole.is_empty())?;
         let up = up.clone();
         Ok(Segments { forward, reverse, up, tapes, whole, carried, slice, asked: self.asked })
     }

@@ -44,13 +44,14 @@ mod build;
 mod find;
 mod forward;
 mod obstacle;
+mod received;
 mod sizes;
 mod slice;
 #[cfg(test)]
 mod tests;
 mod until_left;
 
-use crate::ir::{Block, BufferId, Checkpoint, For, IterId, Order, Program, Stmt};
+use crate::ir::{Block, BufferId, BufferSet, Checkpoint, For, IterId, Order, Program, Stmt};
 use crate::pass::Context;
 use crate::poly::Analysis;
 use crate::refusal::Refusal;
@@ -124,7 +125,8 @@ type Found = HashMap<u32, Option<Obstacle>>;
 
 fn run(mut program: Program, unmarked: Option<Checkpoint>) -> (Program, Found) {
     let (mut seen, mut found) = (HashSet::new(), Found::new());
-    while let Some((iter, segments)) = next(&program, unmarked, &mut seen, &mut found) {
+    let copies = received::keep(&mut program);
+    while let Some((iter, segments)) = next(&program, unmarked, &copies, &mut seen, &mut found) {
         let mut body = std::mem::take(&mut program.body);
         let mut segments = Some(segments);
         rewrite(&mut program, &mut body, iter, &mut segments, &mut seen);
@@ -138,17 +140,18 @@ fn run(mut program: Program, unmarked: Option<Checkpoint>) -> (Program, Found) {
 fn next(
     program: &Program,
     unmarked: Option<Checkpoint>,
+    copies: &BufferSet,
     seen: &mut HashSet<IterId>,
     found: &mut Found,
 ) -> Option<(IterId, Segments)> {
     let analysis = OnceCell::new();
-    find_in(program, &program.body, unmarked, &analysis, seen, found)
+    find_in(program, &program.body, (unmarked, copies), &analysis, seen, found)
 }
 
 fn find_in<'p>(
     program: &'p Program,
     block: &'p Block,
-    unmarked: Option<Checkpoint>,
+    asked: (Option<Checkpoint>, &BufferSet),
     analysis: &OnceCell<Analysis<'p>>,
     seen: &mut HashSet<IterId>,
     found: &mut Found,
@@ -160,7 +163,7 @@ fn find_in<'p>(
             if seen.contains(&iter) {
                 continue;
             }
-            let Some(result) = find::find(program, buffers, body, at, unmarked, analysis) else { continue };
+            let Some(result) = find::find(program, buffers, body, at, asked, analysis) else { continue };
             seen.insert(iter);
             match result {
                 Ok(segments) => {
@@ -173,7 +176,7 @@ fn find_in<'p>(
         let is_done = stmt.as_for().is_some_and(|each| each.marks.segments.is_some());
         let blocks = if is_done { Vec::new() } else { stmt.blocks() };
         let mut inside =
-            blocks.into_iter().map(|inner| find_in(program, inner, unmarked, analysis, seen, found));
+            blocks.into_iter().map(|inner| find_in(program, inner, asked, analysis, seen, found));
         if let Some(next) = inside.find_map(|next| next) {
             return Some(next);
         }

@@ -15,6 +15,8 @@ pub(super) enum Obstacle {
     Parallel,
     /// An iteration calls a function of the user that is not looked into.
     Call,
+    /// An iteration receives from other ranks what cannot be kept.
+    Message,
     /// A tape whose slots are not the steps.
     Tape(BufferId),
     /// A step reads what is overwritten before the steps are reversed.
@@ -44,6 +46,9 @@ impl Obstacle {
                 "its iterations do not follow from each other, and run in parallel".to_owned()
             }
             Obstacle::Call => "an iteration calls a function that is not looked into".to_owned(),
+            Obstacle::Message => {
+                "how much an iteration receives from other ranks is not known before the loop".to_owned()
+            }
             Obstacle::Tape(tape) => {
                 format!("how much the gradient keeps in `{}` depends on the iteration", name(tape))
             }
@@ -79,6 +84,10 @@ impl Obstacle {
                 format!(
                     "declare `{name}`, and what it is swapped with, of one size before the loop, or remove the mark"
                 )
+            }
+            Obstacle::Message => {
+                "receive arrays of one size, in loops whose bounds are set before the marked loop, or remove the mark"
+                    .to_owned()
             }
             Obstacle::NoArrays | Obstacle::Call => "remove the mark".to_owned(),
         }

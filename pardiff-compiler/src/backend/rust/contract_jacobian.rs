@@ -80,7 +80,9 @@ impl Contract<'_> {
         let seeds = &self.interface.seeds;
         // each call has its own copy
         let is_lost = |param: &Param| moved(param).is_some_and(|record| !is_clone(record));
-        self.signature.generics.params.is_empty()
+        // each rank has columns of its own, and a call is for a direction of all ranks
+        self.communicator().is_none()
+            && self.signature.generics.params.is_empty()
             && self.interface.companions(row.mode).next().is_some()
             && companions.all(is_constant)
             && !self.signature.params.iter().any(|param| writes(param) || is_lost(param))

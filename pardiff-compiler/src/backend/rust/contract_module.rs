@@ -41,6 +41,11 @@ impl Contract<'_> {
         list
     }
 
+    /// Whether the seed of a function is one, and no argument.
+    fn has_unit_seed(&self, row: &Function) -> bool {
+        row.seed == Seed::One || row.seed == Seed::GivenUnlessOne && self.lone_float().is_some()
+    }
+
     /// The seeds of a body.
     fn forwarded_seeds(&self, row: &Function) -> Vec<Code> {
         let Interface { seed, seeds, .. } = &self.interface;
@@ -90,7 +95,7 @@ impl Contract<'_> {
         let opened = open.iter().map(|Open { ty, .. }| ty.clone()).chain(self.engine());
         generics.params.extend(opened.map(|ty| GenericParam::Type(ty.into())));
         let (generics, mut clause) = (user(&generics), user(&generics.where_clause));
-        if row.seed == Seed::One
+        if self.has_unit_seed(row)
             && let Some(asked) = self.asks_whose_result()
         {
             clause = match &self.signature.generics.where_clause {

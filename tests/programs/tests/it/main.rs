@@ -152,6 +152,7 @@ mod random_programs;
 mod ranges;
 mod ranks_kernels;
 mod ranks_linear;
+mod ranks_modes;
 mod ranks_programs;
 mod ranks_requests;
 mod rayon_arrays;
