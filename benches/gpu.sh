@@ -61,7 +61,7 @@ run() {
         echo "compute-sanitizer is not installed: not run" >&2
     fi
     step 20 "example" "$folder/example"
-    step 150 "times" "$folder/bench" --bench --patience 12 --seconds 140 --json "$folder/ours.json"
+    step 150 "times" "$folder/bench" --bench --profile --patience 12 --seconds 140 --json "$folder/ours.json"
     if [ -e "$folder/ours.json" ] && python3 -c "import numpy" 2>/dev/null; then
         step 130 "peers" python3 benches/peers/on_gpu.py "$folder/ours.json" --suite "$folder/suite" --seconds 100 --patience 30
     else

@@ -1,12 +1,14 @@
 //! The device on which the gradients of workloads are computed, and how their arguments come there.
 
 use pardiff::cuda::{Buffer, Element, Error, Gpu};
+use pardiff::runtime::cuda::Launch;
 use std::cell::{Cell, RefCell};
 
 thread_local! {
     static GPU: RefCell<Option<Gpu>> = const { RefCell::new(None) };
     static NARROW: Cell<bool> = const { Cell::new(false) };
     static CALLS: Cell<usize> = const { Cell::new(0) };
+    static LAUNCHES: RefCell<Option<Vec<Launch>>> = const { RefCell::new(None) };
     static SECONDS: Cell<f64> = const { Cell::new(f64::INFINITY) };
 }
 
@@ -28,6 +30,13 @@ pub fn timed<R>(calls: usize, work: impl FnOnce() -> R) -> (R, f64) {
     (result, SECONDS.get())
 }
 
+/// What a gradient launches; `work` is inside of [`with`], and computes it once more.
+pub fn profiled<R>(work: impl FnOnce() -> R) -> (R, Vec<Launch>) {
+    LAUNCHES.set(Some(Vec::new()));
+    let result = work();
+    (result, LAUNCHES.take().unwrap_or_default())
+}
+
 /// The device of [`with`].
 pub(crate) fn gpu() -> Gpu {
     GPU.with_borrow(Clone::clone).expect("a device")
@@ -46,6 +55,11 @@ pub(crate) fn time(gpu: &Gpu, mut work: impl FnMut() -> Result<(), Error>) {
         let seconds = answer(gpu.time(&mut work));
         SECONDS.set(SECONDS.get().min(seconds));
     }
+    LAUNCHES.with_borrow_mut(|launches| {
+        if let Some(launches) = launches {
+            launches.extend(answer(gpu.profile(&mut work)));
+        }
+    });
 }
 
 /// A value in the form of another type: with floats of another width.

@@ -1,6 +1,6 @@
 //! A device that runs the text of kernels on the CPU and watches every access; see `text/cpu.hpp`.
 
-use super::device::{Device, Mark, Module};
+use super::device::{Device, Launch, Mark, Module};
 use super::{Error, nvrtc};
 use libloading::Library;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
@@ -9,6 +9,7 @@ use std::ffi::{c_char, c_uint};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 /// How kernels run on the CPU.
 #[derive(Clone, Debug, Default)]
@@ -78,6 +79,8 @@ pub(super) struct Cpu {
     options: OnCpu,
     /// Its queues have this in common.
     machine: Arc<()>,
+    /// What was launched while [`Device::profile`] runs.
+    launches: Mutex<Option<Vec<Launch>>>,
 }
 
 /// Everything is done at once.
@@ -106,10 +109,14 @@ fn failed(doing: &str, says: impl ToString) -> Error {
 }
 
 impl Cpu {
+    fn with(options: OnCpu, machine: Arc<()>) -> Cpu {
+        Cpu { options, machine, launches: Mutex::new(None) }
+    }
+
     pub(super) fn new(options: OnCpu) -> Result<Cpu, Error> {
         let compiler = Command::new("g++").arg("--version").output();
         compiler.map_err(|error| failed("looking for g++, which runs kernels on the CPU", error))?;
-        Ok(Cpu { options, machine: Arc::new(()) })
+        Ok(Cpu::with(options, Arc::new(())))
     }
 }
 
@@ -276,6 +283,7 @@ impl Device for Cpu {
             return Err(failed(&format!("launching `{name}`"), "the module was not loaded"));
         };
         let seed = self.options.seed.wrapping_add(u64::from(launch));
+        let start = Instant::now();
         let mut message = [0u8; 512];
         let room = message.len();
         // Safety: the words are those that the kernel takes, by the caller; every access is checked.
@@ -283,6 +291,10 @@ impl Device for Cpu {
             run(entry, words.as_ptr(), grid, block, seed, launch, message.as_mut_ptr().cast(), room)
         };
         if fine {
+            if let Some(launches) = &mut *self.launches.lock().unwrap_or_else(PoisonError::into_inner) {
+                let seconds = start.elapsed().as_secs_f64();
+                launches.push(Launch { kernel: name, shape: [grid, block], seconds });
+            }
             return Ok(());
         }
         let end = message.iter().position(|&byte| byte == 0).unwrap_or(room);
@@ -299,9 +311,17 @@ impl Device for Cpu {
     }
 
     fn time(&self, work: &mut dyn FnMut() -> Result<(), Error>) -> Result<f64, Error> {
-        let start = std::time::Instant::now();
+        let start = Instant::now();
         work()?;
         Ok(start.elapsed().as_secs_f64())
+    }
+
+    fn profile(&self, work: &mut dyn FnMut() -> Result<(), Error>) -> Result<Vec<Launch>, Error> {
+        let launches = || self.launches.lock().unwrap_or_else(PoisonError::into_inner);
+        *launches() = Some(Vec::new());
+        let done = work();
+        let found = launches().take().unwrap_or_default();
+        done.map(|()| found)
     }
 
     fn wait(&self) -> Result<(), Error> {
@@ -309,7 +329,7 @@ impl Device for Cpu {
     }
 
     fn queue(&self) -> Result<Arc<dyn Device>, Error> {
-        Ok(Arc::new(Cpu { options: self.options.clone(), machine: self.machine.clone() }))
+        Ok(Arc::new(Cpu::with(self.options.clone(), self.machine.clone())))
     }
 
     fn machine(&self) -> usize {

@@ -22,6 +22,17 @@ pub struct Kernel {
     pub words: usize,
 }
 
+/// A launch, and how long the device took for it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Launch {
+    /// The name of the kernel in the text.
+    pub kernel: &'static str,
+    /// Blocks, and threads of each.
+    pub shape: [u32; 2],
+    /// Seconds.
+    pub seconds: f64,
+}
+
 impl Module {
     /// Which of all modules it is: modules are static.
     pub(super) fn key(&'static self) -> usize {
@@ -111,6 +122,9 @@ pub(super) trait Device: Send + Sync {
 
     /// The seconds that the device takes for what is started by `work`.
     fn time(&self, work: &mut dyn FnMut() -> Result<(), Error>) -> Result<f64, Error>;
+
+    /// What is launched by `work`, in order: each launch is timed by itself.
+    fn profile(&self, work: &mut dyn FnMut() -> Result<(), Error>) -> Result<Vec<Launch>, Error>;
 
     /// Waits until everything is done.
     fn wait(&self) -> Result<(), Error>;

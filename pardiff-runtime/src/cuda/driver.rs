@@ -1,6 +1,6 @@
 //! A GPU, by the CUDA driver.
 
-use super::device::{Device, Mark, Module};
+use super::device::{Device, Launch, Mark, Module};
 use super::{Error, cache, nvrtc};
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys;
@@ -13,6 +13,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) struct Driver {
     machine: Arc<Machine>,
     stream: sys::CUstream,
+    /// What was launched while [`Device::profile`] runs, with marks on both sides of each launch.
+    launches: Mutex<Option<Vec<Timed>>>,
+}
+
+/// A launch between two marks.
+struct Timed {
+    kernel: &'static str,
+    shape: [u32; 2],
+    marks: [Event; 2],
 }
 
 /// What the streams of a device have in common.
@@ -89,7 +98,7 @@ impl Driver {
     fn on(machine: Arc<Machine>) -> Result<Driver, Error> {
         machine.enter()?;
         let stream = result::stream::create(result::stream::StreamKind::NonBlocking);
-        Ok(Driver { machine, stream: ask("making a stream", stream)? })
+        Ok(Driver { machine, stream: ask("making a stream", stream)?, launches: Mutex::new(None) })
     }
 
     /// Makes the context the current one of this thread.
@@ -99,6 +108,10 @@ impl Driver {
 
     fn modules(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Loaded>> {
         self.machine.modules()
+    }
+
+    fn launches(&self) -> std::sync::MutexGuard<'_, Option<Vec<Timed>>> {
+        self.launches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -147,6 +160,16 @@ impl Driver {
         // Safety: event and stream are of the device whose context is current.
         ask("recording an event", unsafe { result::event::record(event.event, self.stream) })?;
         Ok(event)
+    }
+}
+
+impl Event {
+    /// The seconds between two marks of a stream that has passed both.
+    fn seconds_to(&self, end: &Event) -> Result<f64, Error> {
+        self.machine.enter()?;
+        // Safety: both were recorded.
+        let elapsed = unsafe { result::event::elapsed(self.event, end.event) };
+        Ok(f64::from(ask("reading the time", elapsed)?) * 1e-3)
     }
 }
 
@@ -254,19 +277,26 @@ impl Device for Driver {
         words: &[u64],
     ) -> Result<(), Error> {
         self.enter()?;
-        let doing = format!("launching `{}`", module.kernel(kernel, words)?.name);
+        let name = module.kernel(kernel, words)?.name;
         let function =
             self.modules().get(&module.key()).and_then(|loaded| loaded.kernels.get(kernel)).copied();
+        let doing = || format!("launching `{name}`");
         let Some(function) = function else {
-            return Err(Error::Device { doing, says: "the module was not loaded".to_owned() });
+            return Err(Error::Device { doing: doing(), says: "the module was not loaded".to_owned() });
         };
+        let mut launches = self.launches();
+        let start = launches.is_some().then(|| self.event()).transpose()?;
         // the one parameter is a struct of so many words, which the driver copies
         let mut parameters = [words.as_ptr().cast_mut().cast()];
         // Safety: the caller's.
         let launched = unsafe {
             result::launch_kernel(function, (grid, 1, 1), (block, 1, 1), 0, self.stream, &mut parameters)
         };
-        ask(&doing, launched)
+        launched.map_err(|error| failed(&doing(), error))?;
+        if let (Some(launches), Some(start)) = (&mut *launches, start) {
+            launches.push(Timed { kernel: name, shape: [grid, block], marks: [start, self.event()?] });
+        }
+        Ok(())
     }
 
     unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<(), Error> {
@@ -283,9 +313,19 @@ impl Device for Driver {
         work()?;
         let end = self.event()?;
         self.wait()?;
-        // Safety: both were recorded, and the stream has passed them.
-        let elapsed = unsafe { result::event::elapsed(start.event, end.event) };
-        Ok(f64::from(ask("reading the time", elapsed)?) * 1e-3)
+        start.seconds_to(&end)
+    }
+
+    fn profile(&self, work: &mut dyn FnMut() -> Result<(), Error>) -> Result<Vec<Launch>, Error> {
+        *self.launches() = Some(Vec::new());
+        let done = work();
+        let launches = self.launches().take().unwrap_or_default();
+        done?;
+        self.wait()?;
+        let launch = |Timed { kernel, shape, marks: [start, end] }: Timed| {
+            Ok(Launch { kernel, shape, seconds: start.seconds_to(&end)? })
+        };
+        launches.into_iter().map(launch).collect()
     }
 
     fn wait(&self) -> Result<(), Error> {

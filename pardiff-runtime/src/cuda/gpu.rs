@@ -1,7 +1,7 @@
 //! The handle of a device.
 
 use super::cpu::{Cpu, OnCpu};
-use super::device::{Device, Module};
+use super::device::{Device, Launch, Module};
 use super::driver::Driver;
 use super::{Buffer, Element, Error, Pinned};
 use std::fmt;
@@ -95,6 +95,16 @@ impl Gpu {
     /// Those of `work`, and what the device reports.
     pub fn time(&self, mut work: impl FnMut() -> Result<(), Error>) -> Result<f64, Error> {
         self.device.time(&mut work)
+    }
+
+    /// What `work` launches on this queue, in order, and the seconds that the device takes for each launch.
+    ///
+    /// # Errors
+    ///
+    /// Those of `work`, and what the device reports.
+    #[doc(hidden)]
+    pub fn profile(&self, mut work: impl FnMut() -> Result<(), Error>) -> Result<Vec<Launch>, Error> {
+        self.device.profile(&mut work)
     }
 
     /// Compiles kernels ahead of their first use.

@@ -39,7 +39,7 @@ pub use cpu::OnCpu;
 #[doc(hidden)]
 pub use cpu::loaded_on_cpu;
 #[doc(hidden)]
-pub use device::{Kernel, Module};
+pub use device::{Kernel, Launch, Module};
 pub use error::Error;
 pub use gpu::Gpu;
 pub use pinned::{Pending, Pinned};

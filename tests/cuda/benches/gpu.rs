@@ -1,17 +1,18 @@
 //! How fast gradients are on a GPU, against what its memory and its arithmetic allow, and against the CPU.
 //!
 //! ```text
-//! cargo bench -p pardiff-cuda-tests --bench gpu -- [on-cpu] [--only gmm,ba] [--patience SECONDS] [--seconds ALL] [--json PATH]
+//! cargo bench -p pardiff-cuda-tests --bench gpu -- [on-cpu] [--only gmm,ba] [--patience SECONDS] [--seconds ALL] [--json PATH] [--profile]
 //! ```
 //!
 //! Every workload is a process of its own, which has so many seconds: one that fails or takes longer costs its own line alone, and
 //! those for which no time is left are named. Their kernels are compiled before, by as many processes as the host has cores. Times
 //! are the least of some calls, by the clock of the device, with everything in its memory; the first call, which compiles the kernels,
-//! is not counted. The last thing it prints is the table. With `on-cpu` the same runs on the CPU in the GPU's place, on small
+//! is not counted. With `--profile` a further call, in `f64`, is timed launch by launch, and the kernels that take longest are
+//! listed on the standard error. The last thing it prints is the table. With `on-cpu` the same runs on the CPU in the GPU's place, on small
 //! problems: the times mean nothing then. Exit code 1: there is no GPU, or a gradient is not the one of the CPU.
 
 use pardiff::cuda::{Buffer, Error, Gpu, OnCpu};
-use pardiff::runtime::cuda::{Call, Kernel, Module};
+use pardiff::runtime::cuda::{Call, Kernel, Launch, Module};
 use pardiff_cuda_tests::{cases, device};
 use pardiff_workloads::cases as reference;
 use std::io::Read;
@@ -21,6 +22,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 const CALLS: usize = 10;
+/// How many kernels a profile names.
+const KERNELS_OF_A_PROFILE: usize = 12;
 
 /// A chain of fused products and sums in every thread, with enough of them side by side.
 macro_rules! chains {
@@ -151,7 +154,7 @@ fn compile(gpu: &Gpu, name: &str, case: &str) {
 }
 
 /// Measures a workload by itself.
-fn one(gpu: &Gpu, name: &str, case: &str) -> Option<Measured> {
+fn one(gpu: &Gpu, name: &str, case: &str, profile: bool) -> Option<Measured> {
     let ours = ours(name, case)?;
     let mut expected = reference::WORKLOADS.iter().chain(&reference::REFERENCED);
     let expected = expected.find(|it| it.workload == name).and_then(|it| (it.load)(case))?;
@@ -170,7 +173,34 @@ fn one(gpu: &Gpu, name: &str, case: &str) -> Option<Measured> {
         seconds[usize::from(narrow)] = device::with(gpu, narrow, work);
         errors[usize::from(narrow)] = difference(&on_g, &g);
     }
+    if profile {
+        let work = || device::profiled(|| ours.grad(&p, &mut vec![0.0; p.len()])).1;
+        eprint!("{}", profile_table(name, &device::with(gpu, false, work)));
+    }
     Some(Measured { seconds, errors, cpu, bytes: ours.traffic(), operations: ours.operations() })
+}
+
+/// The kernels of a gradient that take longest, each with its launches, their time and their largest shape.
+fn profile_table(workload: &str, launches: &[Launch]) -> String {
+    let mut kernels: Vec<(&str, usize, f64, [u32; 2])> = Vec::new();
+    for launch in launches {
+        let known = kernels.iter().position(|(kernel, ..)| *kernel == launch.kernel);
+        let at = known.unwrap_or_else(|| {
+            kernels.push((launch.kernel, 0, 0.0, launch.shape));
+            kernels.len() - 1
+        });
+        let (_, calls, seconds, shape) = &mut kernels[at];
+        *calls += 1;
+        *seconds += launch.seconds;
+        *shape = (*shape).max(launch.shape);
+    }
+    kernels.sort_by(|(.., a, _), (.., b, _)| b.total_cmp(a));
+    let all: f64 = kernels.iter().map(|(.., seconds, _)| seconds).sum();
+    let mut table = format!("profile of {workload}: {} launches, {:.3} ms\n", launches.len(), 1e3 * all);
+    for (kernel, calls, seconds, [blocks, threads]) in kernels.iter().take(KERNELS_OF_A_PROFILE) {
+        table += &format!("  {:9.3} ms {calls:6} x {blocks:5} x {threads:3}  {kernel}\n", 1e3 * seconds);
+    }
+    table
 }
 
 /// What the command line asks for.
@@ -181,6 +211,7 @@ struct Options {
     /// When the table is due.
     end: Instant,
     json: Option<String>,
+    profile: bool,
     /// The workload and the case of this process.
     one: Option<(String, String)>,
     /// Those whose kernels this process compiles.
@@ -203,6 +234,7 @@ impl Options {
             patience: seconds("--patience", 30),
             end: Instant::now() + seconds("--seconds", 3600),
             json: behind("--json", 1),
+            profile: words.iter().any(|word| word == "--profile"),
             one: behind("--one", 1).zip(behind("--one", 2)),
             compile: behind("--compile", 1).zip(behind("--compile", 2)),
         }
@@ -236,9 +268,8 @@ impl Options {
         let program = std::env::current_exe().map_err(|error| error.to_string())?;
         let mut command = Command::new(program);
         command.args([what, name, case]).stdout(Stdio::piped());
-        if self.on_cpu {
-            command.arg("on-cpu");
-        }
+        let flags = [("on-cpu", self.on_cpu), ("--profile", self.profile)];
+        command.args(flags.iter().filter(|(_, is_on)| *is_on).map(|(flag, _)| flag));
         let mut child = command.spawn().map_err(|error| error.to_string())?;
         let end = self.end.min(Instant::now() + self.patience);
         loop {
@@ -328,7 +359,7 @@ fn main() -> ExitCode {
             Ok(true)
         }
         (_, Some((name, case))) => {
-            let measured = one(&gpu, name, case);
+            let measured = one(&gpu, name, case, options.profile);
             measured.iter().for_each(|it| println!("{}", it.line()));
             Ok(measured.is_some())
         }
