@@ -245,6 +245,8 @@ mod of_gpu {
     pub(crate) const COLUMNS_OF_A_LOOP: usize = 64;
     /// Fewer iterations of a kernel, each a thread, leave a large device idle: 132 multiprocessors hide latencies with 256 threads each.
     pub(crate) const THREADS_THAT_FILL_A_DEVICE: usize = 132 * 256;
+    /// Fewer iterations of a kernel, each a block, leave multiprocessors without any.
+    pub(crate) const BLOCKS_THAT_FILL_A_DEVICE: usize = 132;
     /// Then threads share out inner loops of so many iterations.
     pub(crate) const COLUMNS_OF_FEW_ITERATIONS: usize = 16;
     /// The part of the work of an iteration that the threads share at least; all else each of them does.

@@ -87,7 +87,7 @@ pub(super) fn find(
         let is_chosen = !search.nest.loops.is_empty() && search.work >= WORK_OF_SHARING_THREADS * whole;
         is_chosen.then_some(search)
     };
-    let few = few_iterations(analysis.program, loops);
+    let few = fewer_than(analysis.program, loops, THREADS_THAT_FILL_A_DEVICE);
     let found = search(Wanted::Rows).or_else(|| few.is_some().then(|| search(Wanted::Any))?)?;
     let Search { mut nest, others, trips, wanted, .. } = found;
     nest.loops.extend(others);
@@ -106,12 +106,11 @@ pub(super) fn find(
     Some(nest)
 }
 
-/// That these loops together have fewer iterations than a large device has threads, if the host can say that in front of them.
-fn few_iterations(program: &Program, loops: &[&For]) -> Option<Expr> {
+/// That these loops together have fewer iterations than so many, if the host can say that in front of them.
+pub(super) fn fewer_than(program: &Program, loops: &[&For], many: usize) -> Option<Expr> {
     let trips = loops.iter().map(|each| resolved(program, &cost::trip_count(each)));
     let all = trips.fold(Expr::usize(1), cost::saturating_mul);
-    is_of_host(program, &crate::ir::written(&loops.first()?.body), &all)
-        .then(|| all.below(Expr::usize(THREADS_THAT_FILL_A_DEVICE)))
+    is_of_host(program, &crate::ir::written(&loops.first()?.body), &all).then(|| all.below(Expr::usize(many)))
 }
 
 struct Search<'a, 'p> {

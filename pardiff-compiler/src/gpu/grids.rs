@@ -19,6 +19,7 @@
 
 use super::blocks;
 use super::blocks::Nest;
+use super::collapse::{self, Collapsible};
 use super::csr_rows;
 use super::csr_rows::Apart;
 use super::host::{Host, has_kernels};
@@ -26,8 +27,8 @@ use super::{no_wrap_guards, shared_privatisation};
 use crate::gpu::indirect::indirect;
 use crate::ir::Update;
 use crate::ir::{
-    Block, BufferId, Exec, For, IterId, Layout, Level, Place, Program, ReduceOp, Scheme, Stmt, StmtKind, Ty,
-    declared, grid_loops,
+    Block, BufferId, Exec, Expr, For, IterId, Layout, Level, Place, Program, ReduceOp, Scheme, Stmt,
+    StmtKind, Ty, declared, grid_loops,
 };
 use crate::ir::{Float, Int, clone_stmts};
 use crate::limits::{ITERATIONS_WITHOUT_A_KERNEL, LOOPS_OF_A_GRID, THREADS_OF_A_KERNEL};
@@ -38,14 +39,22 @@ use crate::schedule::parallel::{Meetings, meets};
 use crate::schedule::remarks::Why;
 use crate::schedule::summation::{invariant_targets, neutral};
 use crate::schedule::{Decisions, Options, cost};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Marks the loops that are kernels, and gives sums their schemes.
 pub(super) fn mark_grids(program: &mut Program, context: &mut Context) {
     let Context { options, deny_atomics, decisions, .. } = context;
-    let mut found = find(program, options, *deny_atomics);
+    let mut collapsed = HashSet::new();
+    let mut found = find(program, options, *deny_atomics, &collapsed);
     if distribute(program, &found) {
-        found = find(program, options, *deny_atomics);
+        found = find(program, options, *deny_atomics, &collapsed);
+    }
+    if let Some(nested) = collapse::nested(program) {
+        found.collapsible = find(&nested, options, *deny_atomics, &collapsed).collapsible;
+    }
+    if !found.collapsible.is_empty() {
+        collapsed = collapse::versions(program, &found.collapsible);
+        found = find(program, options, *deny_atomics, &collapsed);
     }
     for (&iter, why) in &found.sequential {
         decisions.loops.entry(iter).or_insert_with(|| why.text(program));
@@ -68,9 +77,10 @@ pub(super) fn refuse_atomics(program: &mut Program, context: &mut Context) {
     }
 }
 
-fn find(program: &Program, options: &Options, deny_atomics: bool) -> Found {
+fn find(program: &Program, options: &Options, deny_atomics: bool, collapsed: &HashSet<IterId>) -> Found {
     let analysis = Analysis::new(program);
-    let mut finder = Finder { analysis: &analysis, options, deny_atomics, found: Found::default() };
+    let mut finder =
+        Finder { analysis: &analysis, options, deny_atomics, collapsed, found: Found::default() };
     finder.block(&program.body);
     finder.found
 }
@@ -150,12 +160,16 @@ struct Found {
     /// By the outermost loop.
     grids: HashMap<IterId, Grid>,
     sequential: HashMap<IterId, Why>,
+    /// Kernels that are collapsed where sizes say so.
+    collapsible: Collapsible,
 }
 
 struct Finder<'a, 'p> {
     analysis: &'a Analysis<'p>,
     options: &'a Options,
     deny_atomics: bool,
+    /// Kernels whose inner loops are threads as well, though these meet in sums of one iteration; see [`collapse`].
+    collapsed: &'a HashSet<IterId>,
     found: Found,
 }
 
@@ -164,8 +178,9 @@ impl Finder<'_, '_> {
         for stmt in block {
             if let Some(each) = stmt.as_for() {
                 match self.grid(each) {
-                    Ok(grid) => {
+                    Ok((grid, collapsible)) => {
                         self.found.grids.insert(each.iter, grid);
+                        self.found.collapsible.extend(collapsible.map(|cond| (each.iter, cond)));
                         continue;
                     }
                     Err(why) => _ = self.found.sequential.insert(each.iter, why),
@@ -182,8 +197,10 @@ impl Finder<'_, '_> {
     /// **Legality of several loops.** Two threads differ in the iteration of the outer loop, and meet in nothing but summations
     /// by the proof for that loop, whatever the inner iterations are; or they agree in it, and meet in nothing but summations
     /// by the proof for the inner loop. The schemes are those of the outer loop: so what iterations of an inner loop share must be
-    /// shared in the outer one.
-    fn grid(&self, each: &For) -> Result<Grid, Why> {
+    /// shared in the outer one, or get a scheme of their own where the loops are collapsed.
+    ///
+    /// Beside the kernel: when it is to be collapsed, if it can be.
+    fn grid(&self, each: &For) -> Result<(Grid, Option<Expr>), Why> {
         let (meetings, facts) = self.evidence(each)?;
         let mut schemes = Schemes::new();
         for &(buffer, op) in &meetings.shared {
@@ -192,14 +209,22 @@ impl Finder<'_, '_> {
         for (buffer, _) in &meetings.owned {
             schemes.insert(*buffer, Scheme::NoneNeeded);
         }
-        let (mut loops, mut inner) = (vec![each], each);
+        let (mut loops, mut inner, mut collapsible) = (vec![each], each, None);
         while loops.len() < LOOPS_OF_A_GRID
             && let [Stmt { kind: StmtKind::For(next), .. }] = &inner.body[..]
             && next.bounds().into_iter().all(|it| loops.iter().all(|around| !it.mentions(around.iter)))
             && self.is_fixed(next, each)
             && let Ok(within) = self.meetings(next, &facts)
-            && within.shared.iter().all(|it| meetings.shared.contains(it))
         {
+            let more = within.shared.into_iter().filter(|it| !meetings.shared.contains(it));
+            let more: Vec<(BufferId, ReduceOp)> = more.collect();
+            if !more.is_empty() && !self.collapsed.contains(&each.iter) {
+                if !self.deny_atomics {
+                    collapsible = collapse::wanted(self.analysis.program, &loops, next, &more);
+                }
+                break;
+            }
+            schemes.extend(more.into_iter().map(|(buffer, _)| (buffer, Scheme::Atomic)));
             loops.push(next);
             inner = next;
         }
@@ -211,7 +236,7 @@ impl Finder<'_, '_> {
         let nest = blocks::find(self.analysis, &loops, &schemes, self.options, self.deny_atomics);
         let single = loops.len() == 1 && nest.is_none();
         let apart = if single { csr_rows::find(self.analysis, each, &schemes, self.options) } else { None };
-        Ok(Grid { loops: loops.len(), schemes, nest, apart, facts })
+        Ok((Grid { loops: loops.len(), schemes, nest, apart, facts }, collapsible))
     }
 
     /// How the iterations of a loop meet, and what that rests on: comparisons of sizes, where these give more arrays to single
@@ -267,7 +292,7 @@ impl Finder<'_, '_> {
             return Ok(Scheme::ScalarReduction);
         }
         let dims = of.dims.iter().cloned();
-        let size = dims.fold(crate::ir::Expr::usize(1), cost::saturating_mul);
+        let size = dims.fold(Expr::usize(1), cost::saturating_mul);
         let work = cost::nominal_trips(each) * cost::nominal_work(&each.body);
         let copied = cost::nominal(&size) * THREADS_OF_A_KERNEL;
         let atomic = op == ReduceOp::Add && has_atomics(of.elem);

@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | `grids` | which loops are kernels, and who owns their sums? |
 //! | `blocks` | which kernels run an iteration by a block of threads? |
+//! | `collapse` | which loops are threads together, though the inner one sums up what the outer one owns? |
 //! | `or_reductions` | which stores may threads make in any order? |
 //! | `register_sums` | which sums of inner loops are registers? |
 //! | `no_wrap_guards` | which kernels rest on comparisons of sizes? |
@@ -20,6 +21,7 @@
 //! | `emit` | how is a scheduled program written as CUDA, and launched? |
 
 mod blocks;
+mod collapse;
 mod csr_rows;
 mod device_extents;
 pub mod emit;
