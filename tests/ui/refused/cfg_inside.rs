@@ -2,11 +2,9 @@ use pardiff::differentiate;
 
 #[differentiate]
 fn square(x: &[f64]) -> f64 {
-    let mut y = x[0];
+    let y = x[0];
     #[cfg(debug_assertions)]
-    {
-        y *= 2.0;
-    }
+    let y = y * 2.0;
     y * y
 }
 

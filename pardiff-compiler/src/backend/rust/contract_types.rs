@@ -44,7 +44,7 @@ pub(super) fn bare(ty: &Type) -> &Type {
     }
 }
 
-/// The scalar type at the leaves of a reference, slice or array.
+/// The scalar type at the leaves of a reference, slice, array or vector.
 pub(super) fn leaf(ty: &Type) -> Option<Ty> {
     match bare(ty) {
         Type::Reference(reference) => leaf(&reference.elem),
@@ -52,6 +52,8 @@ pub(super) fn leaf(ty: &Type) -> Option<Ty> {
         Type::Array(array) => leaf(&array.elem),
         ty if ndarray::written(ty).is_some() => leaf(element(ty)?),
         Type::Path(path) => match vector_element(ty) {
+            // what is borrowed has no owned form
+            Some(Type::Reference(_)) => None,
             Some(elem) => leaf(elem),
             None => Ty::from_name(&path.path.segments.last()?.ident.to_string()),
         },
