@@ -203,16 +203,22 @@ impl Contract<'_> {
         checks.collect()
     }
 
-    /// The lengths of the vectors of an argument by which a tape is known, in words and as code; those without
-    /// floats are not asked of a companion.
-    pub(super) fn stamped_vectors(&self, argument: &Argument<'_>, primal: &Ident) -> Vec<(String, Code)> {
+    /// What an argument that owns vectors or options has by which a tape is known, in words and as code: the lengths of the
+    /// vectors, and whether the options have values. Vectors without floats are not asked of a companion.
+    pub(super) fn stamped_parts(&self, argument: &Argument<'_>, primal: &Ident) -> Vec<(String, Code)> {
+        let (name, of) = (&argument.name, unraw(primal));
         let Some(record) = owner(argument.param) else { return Vec::new() };
-        let vectors = vectors(record).filter(|(_, elem)| elem.has_floats());
-        let lengths = vectors.map(|(way, _)| {
-            let (name, shown, way) = (&argument.name, shown(&way), members(&way));
-            (format!("the length of `{}{shown}`", unraw(primal)), code!(#name #way.len()))
+        let parts = record.parts().into_iter().filter_map(|Part { way, field, is_option }| {
+            let (shown, way) = (format!("{of}{}", shown(&way)), members(&way));
+            match &field.content {
+                _ if is_option => Some((format!("`{shown}.is_some()`"), code!(#name #way.is_some()))),
+                Content::Vector(elem, _) if elem.has_floats() => {
+                    Some((format!("the length of `{shown}`"), code!(#name #way.len())))
+                }
+                _ => None,
+            }
         });
-        lengths.collect()
+        parts.collect()
     }
 }
 

@@ -148,8 +148,8 @@ impl Contract<'_> {
                 _ => Some(primal),
             };
             let Some(given @ Argument { name, .. }) = given else { continue };
-            for (what, length) in self.stamped_vectors(given, &primal.name) {
-                all.push(entry(what, length));
+            for (what, number) in self.stamped_parts(given, &primal.name) {
+                all.push(entry(what, number));
             }
             match primal.param.kind {
                 ParamKind::Slice { .. } => {

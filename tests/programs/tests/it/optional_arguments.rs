@@ -164,3 +164,12 @@ fn sweeps_apart_agree() {
         assert!((d_width.unwrap() - gradient.width.unwrap()).abs() < 1e-14);
     }
 }
+
+#[test]
+#[should_panic = "smoothed::backward: the tape is of a call where `rounds.is_some()` is 1, not 0"]
+fn a_tape_of_another_variant_is_refused() {
+    let (x, width) = ([0.5, 1.5], Some(2.0));
+    let mut tape = smoothed::Tape::default();
+    smoothed::forward(&x, &width, Some(2), &mut tape);
+    smoothed::backward(&x, &mut [0.0; 2], &width, &mut None, None, &tape, 1.0);
+}
