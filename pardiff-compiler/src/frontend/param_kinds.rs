@@ -166,7 +166,10 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
         bad(what, help)
     };
     let no_option = |what: &str, of: &Shape| {
-        bad(what, format!("write a `bool` beside the value: `has_{name}: bool, {name}: {}`", element(of)))
+        let inside = if let Shape::Ref(_, inside) = of { &**inside } else { of };
+        let elem = element(of);
+        let ty = if matches!(inside, Shape::Vec(_) | Shape::Slice(_)) { format!("&[{elem}]") } else { elem };
+        bad(what, format!("write a `bool` beside the value: `has_{name}: bool, {name}: {ty}`"))
     };
     let outer = array_element(ty);
     match shape(module, ty)? {

@@ -89,7 +89,7 @@ fn blocks(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
     root.broadcast_into(&mut shared);
     world.all_gather_into(&part[..], &mut all[..]);
     for k in 0..all.len() {
-        all[k] *= all[k] * shared[k % 2];
+        all[k] = all[k] * all[k] * shared[k % 2];
     }
     world.reduce_scatter_block_into(&all[..], y, SystemOperation::sum());
 }

@@ -1,5 +1,7 @@
 //! Vectors of rows as parameters: derivatives have the same type, and read rows of one length.
 
+#![allow(clippy::ptr_arg, reason = "these types are what is tested")]
+
 use pardiff::differentiate;
 
 #[differentiate(check, forward, hvp, split)]
