@@ -94,10 +94,7 @@ impl Survey {
 
 /// Two round bodies: one in which sound is faster, one in which it is slower.
 fn truth() -> Vec<f64> {
-    let body = |c: usize, x: f64, y: f64, radius: f64| {
-        let square = ((c % N) as f64 - x).powi(2) + ((c / N) as f64 - y).powi(2);
-        (-(square / radius.powi(2)).powi(2)).exp()
-    };
+    let body = |c, x, y, radius| fields::body(c, N, [x, y], radius);
     (0..N * N)
         .map(|c| BACKGROUND + 0.04 * body(c, 16.0, 17.0, 5.0) - 0.04 * body(c, 25.0, 23.0, 4.0))
         .collect()

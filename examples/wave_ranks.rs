@@ -245,11 +245,19 @@ impl Survey {
     }
 }
 
+/// The neighbours of a rank, each with the row at its border, and the ghost row.
+fn borders(
+    world: &SimpleCommunicator,
+    len: usize,
+) -> impl Iterator<Item = (i32, Range<usize>, Range<usize>)> {
+    let (rank, ranks) = (world.rank(), world.size());
+    let all = [(rank - 1, N..2 * N, 0..N), (rank + 1, len - 2 * N..len - N, len - N..len)];
+    all.into_iter().filter(move |it| (0..ranks).contains(&it.0))
+}
+
 /// The ghost rows become copies of the rows of the neighbours.
 fn ghosts(world: &SimpleCommunicator, u: &mut [f64]) {
-    let (rank, end) = (world.rank(), u.len());
-    let neighbours = [(rank - 1, N..2 * N, 0..N), (rank + 1, end - 2 * N..end - N, end - N..end)];
-    for (neighbour, border, ghost) in neighbours.into_iter().filter(|it| (0..world.size()).contains(&it.0)) {
+    for (neighbour, border, ghost) in borders(world, u.len()) {
         let other = world.process_at_rank(neighbour);
         let row = u[border].to_vec();
         p2p::send_receive_into(&row, &other, &mut u[ghost], &other);
@@ -258,9 +266,7 @@ fn ghosts(world: &SimpleCommunicator, u: &mut [f64]) {
 
 /// The adjoints of the ghost rows are added to those of the rows that they are copies of.
 fn ghosts_back(world: &SimpleCommunicator, d_u: &mut [f64]) {
-    let (rank, end) = (world.rank(), d_u.len());
-    let neighbours = [(rank - 1, N..2 * N, 0..N), (rank + 1, end - 2 * N..end - N, end - N..end)];
-    for (neighbour, border, ghost) in neighbours.into_iter().filter(|it| (0..world.size()).contains(&it.0)) {
+    for (neighbour, border, ghost) in borders(world, d_u.len()) {
         let other = world.process_at_rank(neighbour);
         let mut arrived = [0.0; N];
         p2p::send_receive_into(&d_u[ghost.clone()], &other, &mut arrived[..], &other);
@@ -271,10 +277,7 @@ fn ghosts_back(world: &SimpleCommunicator, d_u: &mut [f64]) {
 
 /// Two round bodies: one in which sound is faster, one in which it is slower; both lie across rows of two ranks.
 fn truth() -> Vec<f64> {
-    let body = |c: usize, x: f64, y: f64, radius: f64| {
-        let square = ((c % N) as f64 - x).powi(2) + ((c / N) as f64 - y).powi(2);
-        (-(square / radius.powi(2)).powi(2)).exp()
-    };
+    let body = |c, x, y, radius| fields::body(c, N, [x, y], radius);
     (0..N * N)
         .map(|c| BACKGROUND + 0.04 * body(c, 15.0, 11.0, 5.0) - 0.04 * body(c, 25.0, 28.0, 5.0))
         .collect()

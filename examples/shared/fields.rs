@@ -19,6 +19,14 @@ pub struct Field<'a> {
     pub high: f64,
 }
 
+/// How much of a round body with a soft edge is in a cell of a grid with rows of `width`: from 1 at its centre, a column
+/// and a row, to 0 outside of its radius.
+pub fn body(cell: usize, width: usize, centre: [f64; 2], radius: f64) -> f64 {
+    let [x, y] = centre;
+    let square = ((cell % width) as f64 - x).powi(2) + ((cell / width) as f64 - y).powi(2);
+    (-(square / radius.powi(2)).powi(2)).exp()
+}
+
 const PANEL: u32 = 400;
 const TITLE: u32 = 30;
 
