@@ -1,9 +1,9 @@
 //! Which marked loops over time may run in segments.
 
-use super::Segments;
 use super::obstacle::Obstacle;
 use super::received;
 use super::slice::slice;
+use super::{Given, Segments};
 use crate::ir::{
     Block, BufferId, BufferSet, Checkpoint, Exec, Expr, ExprKind, For, Layout, Lengths, Order, Place,
     Program, Role, Stmt, StmtKind, Ty, While, written,
@@ -19,7 +19,7 @@ pub(super) fn find<'p>(
     tapes: &[BufferId],
     block: &Block,
     forward: usize,
-    (unmarked, copies): (Option<Checkpoint>, &BufferSet),
+    Given { unmarked, copies }: Given<'_>,
     analysis: &OnceCell<Analysis<'p>>,
 ) -> Option<Result<Segments, Obstacle>> {
     let asked = block[forward].checkpoint().or(unmarked.filter(|_| block[forward].as_for().is_some()))?;

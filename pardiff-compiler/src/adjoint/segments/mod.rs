@@ -145,13 +145,22 @@ fn next(
     found: &mut Found,
 ) -> Option<(IterId, Segments)> {
     let analysis = OnceCell::new();
-    find_in(program, &program.body, (unmarked, copies), &analysis, seen, found)
+    find_in(program, &program.body, Given { unmarked, copies }, &analysis, seen, found)
+}
+
+/// What is known of all loops.
+#[derive(Clone, Copy)]
+struct Given<'a> {
+    /// What loops without a mark ask for.
+    unmarked: Option<Checkpoint>,
+    /// What is kept of what other ranks send.
+    copies: &'a BufferSet,
 }
 
 fn find_in<'p>(
     program: &'p Program,
     block: &'p Block,
-    asked: (Option<Checkpoint>, &BufferSet),
+    given: Given<'_>,
     analysis: &OnceCell<Analysis<'p>>,
     seen: &mut HashSet<IterId>,
     found: &mut Found,
@@ -163,7 +172,7 @@ fn find_in<'p>(
             if seen.contains(&iter) {
                 continue;
             }
-            let Some(result) = find::find(program, buffers, body, at, asked, analysis) else { continue };
+            let Some(result) = find::find(program, buffers, body, at, given, analysis) else { continue };
             seen.insert(iter);
             match result {
                 Ok(segments) => {
@@ -176,7 +185,7 @@ fn find_in<'p>(
         let is_done = stmt.as_for().is_some_and(|each| each.marks.segments.is_some());
         let blocks = if is_done { Vec::new() } else { stmt.blocks() };
         let mut inside =
-            blocks.into_iter().map(|inner| find_in(program, inner, asked, analysis, seen, found));
+            blocks.into_iter().map(|inner| find_in(program, inner, given, analysis, seen, found));
         if let Some(next) = inside.find_map(|next| next) {
             return Some(next);
         }
