@@ -106,7 +106,7 @@ pub(super) fn find(
     Some(nest)
 }
 
-/// That these loops together have fewer iterations than so many, if the host can say that in front of them.
+/// The condition that these loops together have fewer iterations than `many`, if the host can compute it before them.
 pub(super) fn fewer_than(program: &Program, loops: &[&For], many: usize) -> Option<Expr> {
     let trips = loops.iter().map(|each| resolved(program, &cost::trip_count(each)));
     let all = trips.fold(Expr::usize(1), cost::saturating_mul);
