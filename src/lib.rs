@@ -236,8 +236,8 @@
 //! # Types of known crates
 //!
 //! With the features `num-complex`, `glam` and `nalgebra`, functions take and return complex numbers, vectors,
-//! matrices and points of these crates; adjoints have the same types. The adjoint of a complex number is `dL/dre +
-//! i dL/dim`.
+//! matrices and points of these crates; adjoints have the same types. The adjoint of a complex number is
+//! `dL/dre + i dL/dim`.
 //!
 //! ```text
 //! #[differentiate]

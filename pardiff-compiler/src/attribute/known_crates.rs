@@ -76,8 +76,9 @@ impl KnownTypes {
         syn::parse_quote!(#krate::runtime::known::#of_crate)
     }
 
-    /// A call of a method whose sizes stand between brackets, as one of a method for these: `m.fixed_view::<2,
-    /// 2>(0, 0)` is `m.fixed_view_2_2(0, 0)`; the type that it returns, or one of the size that is written.
+    /// A call of a method whose sizes stand between brackets, as one of a method for these:
+    /// `m.fixed_view::<2, 2>(0, 0)` is `m.fixed_view_2_2(0, 0)`; the type that it returns, or one of the size that is
+    /// written.
     pub(super) fn sized(&self, call: &mut ExprMethodCall) -> Option<Instance> {
         let name = call.method.to_string();
         if !self.features.nalgebra || !matches!(&*name, "fixed_view" | "fixed_rows" | "fixed_columns") {

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Legal where both sides compile: of what a statement names, other things than variables and functions, which are
-//! resolved here, and those of `core`, may be missing in one configuration. Such statements keep their attribute, and are
-//! refused.
+//! resolved here, and those of `core`, may be missing in one configuration. Such statements keep their attribute, and
+//! are refused.
 
 use super::{Refusals, errors};
 use crate::visit::changing::{self as visit_mut, VisitMut};

@@ -8,8 +8,8 @@
 //! fn integral(a: f64, b: f64) -> f64 { let f = |x0: f64| pressure(x0); … f(x) … }       integral::grad(a, d_a, b, d_b)
 //! ```
 //!
-//! A type parameter is named, or the parameter of the function itself: `f: impl Fn(f64) -> f64`, `f: fn(f64) ->
-//! f64`. Legal because a call of the closure is one of the function.
+//! A type parameter is named, or the parameter of the function itself: `f: impl Fn(f64) -> f64`, `f: fn(f64) -> f64`.
+//! Legal because a call of the closure is one of the function.
 
 use super::Target;
 use super::param_types::{bare, is_function_bound};

@@ -149,8 +149,8 @@ pub fn instances(options: &Options, module: &Module, item: &ItemFn) -> Result<Ve
     Ok(if fitting.is_empty() { all } else { fitting })
 }
 
-/// Whether the operators between parameters are those of floats, whose operands have one type: `C: Mul<T, Output =
-/// T>`.
+/// Whether the operators between parameters are those of floats, whose operands have one type:
+/// `C: Mul<T, Output = T>`.
 fn meet_operators(generics: &Generics, instance: &Instance) -> bool {
     let of = |ty: &Type| match ty {
         Type::Path(path) => path.path.get_ident().and_then(|name| instance.of(name)),
@@ -175,8 +175,8 @@ fn meet_operators(generics: &Generics, instance: &Instance) -> bool {
     })
 }
 
-/// The bounds of the parameters of a function, where a struct in its signature asks them of its own: `struct
-/// Point<T: Num>`.
+/// The bounds of the parameters of a function, where a struct in its signature asks them of its own:
+/// `struct Point<T: Num>`.
 pub fn bounds_of_structs(module: &Module, item: &ItemFn) -> Vec<(Ident, Vec<TypeParamBound>)> {
     let named = super::hygiene::names(item.sig.to_token_stream());
     let asks = |of: &syn::Item| match of {

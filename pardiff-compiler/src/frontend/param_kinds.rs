@@ -101,7 +101,8 @@ pub(super) fn refuse_local(value: &HostValue, name: &str, span: Span) -> Option<
     ))
 }
 
-/// Refuses structs that own vectors or options, options, and vectors of vectors where a function takes other forms of them.
+/// Refuses structs that own vectors or options, options, and vectors of vectors where a function takes other forms of
+/// them.
 pub(super) fn refuse_lent(
     options: &Options,
     param: &HostParam,

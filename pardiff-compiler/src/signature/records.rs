@@ -6,7 +6,8 @@ use std::rc::Rc;
 use syn::{Member, Type};
 
 /// A struct of the user's module, or a tuple. An enum is one of an integer, its discriminant, and of what each of its
-/// variants holds, zeros for those that a value is not. An option is the tuple of whether there is a value, and the value.
+/// variants holds, zeros for those that a value is not. An option is the tuple of whether there is a value, and the
+/// value.
 pub struct Record {
     /// Its name, if it is a struct.
     pub name: Option<Ident>,
@@ -71,8 +72,8 @@ pub enum Content {
     Record(Rc<Record>),
     /// `Vec<T>` or `Box<[T]>`: an element and its type.
     Vector(Box<Content>, Box<Type>),
-    /// What only a local variable is: a slice, a vector, a reference, whose value says how many numbers are in it, or an
-    /// option of such.
+    /// What only a local variable is: a slice, a vector, a reference, whose value says how many numbers are in it, or
+    /// an option of such.
     Open,
 }
 

@@ -1,15 +1,17 @@
 //! How fast gradients are on a GPU, against what its memory and its arithmetic allow, and against the CPU.
 //!
 //! ```text
-//! cargo bench -p pardiff-cuda-tests --bench gpu -- [on-cpu] [--only gmm,ba] [--patience SECONDS] [--seconds ALL] [--json PATH] [--profile]
+//! cargo bench -p pardiff-cuda-tests --bench gpu -- [on-cpu] [--only gmm,ba] [--profile]
+//!                                                    [--patience SECONDS] [--seconds ALL] [--json PATH]
 //! ```
 //!
-//! Every workload is a process of its own, which has so many seconds: one that fails or takes longer costs its own line alone, and
-//! those for which no time is left are named. Their kernels are compiled before, by as many processes as the host has cores. Times
-//! are the least of some calls, by the clock of the device, with everything in its memory; the first call, which compiles the kernels,
-//! is not counted. With `--profile` a further call, in `f64`, is timed launch by launch, and the kernels that take longest are
-//! listed on the standard error. The last thing it prints is the table. With `on-cpu` the same runs on the CPU in the GPU's place, on small
-//! problems: the times mean nothing then. Exit code 1: there is no GPU, or a gradient is not the one of the CPU.
+//! Every workload is a process of its own, which has so many seconds: one that fails or takes longer costs its own
+//! line alone, and those for which no time is left are named. Their kernels are compiled before, by as many processes
+//! as the host has cores. Times are the least of some calls, by the clock of the device, with everything in its
+//! memory; the first call, which compiles the kernels, is not counted. With `--profile` a further call, in `f64`, is
+//! timed launch by launch, and the kernels that take longest are listed on the standard error. The last thing it
+//! prints is the table. With `on-cpu` the same runs on the CPU in the GPU's place, on small problems: the times mean
+//! nothing then. Exit code 1: there is no GPU, or a gradient is not the one of the CPU.
 
 use pardiff::cuda::{Buffer, Error, Gpu, OnCpu};
 use pardiff::runtime::cuda::{Call, Kernel, Launch, Module};

@@ -17,9 +17,9 @@
 //!                            x = f(x)
 //! ```
 //!
-//! So state `part` is always that of step `part * segment`, and when the loop has ended there are so many segments
-//! as a counted loop of `trips` steps has. The reverse sweep is that of a counted loop. Segments are of at most `2
-//! * trips / states` steps.
+//! So state `part` is always that of step `part * segment`, and when the loop has ended there are so many segments as
+//! a counted loop of `trips` steps has. The reverse sweep is that of a counted loop. Segments are of at most
+//! `2 * trips / states` steps.
 
 use super::build::{Build, Pair, Parts, State};
 use super::forward::without_tapes;

@@ -135,8 +135,8 @@ impl<'a> Rewriter<'a> {
         self.seen_path(path)
     }
 
-    /// A path that begins with what a block around it imports, as it is written in front of the function. A type of a
-    /// known crate, which nothing else binds, is what a block imports of that crate as a whole.
+    /// A path that begins with a name that a block around it imports, written out as it would be outside of the
+    /// function. The type of a known crate, if nothing else binds its name, is what a glob of that crate brings.
     fn by_imports(&self, path: &Path) -> Option<Path> {
         let first = path.segments.first().filter(|_| path.leading_colon.is_none())?;
         let name = first.ident.to_string();

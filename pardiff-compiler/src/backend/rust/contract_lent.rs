@@ -1,5 +1,5 @@
-//! Structs that own vectors or options, and options, in the contract: bodies take their fields, each as a reference or a
-//! slice, and of an option whether there is a value, and the value.
+//! Structs that own vectors or options, and options, in the contract: bodies take their fields, each as a reference
+//! or a slice, and of an option whether there is a value, and the value.
 //!
 //! ```text
 //! fn accumulate(domain: &mut Domain, d_domain: &mut Domain) {      struct Domain { e: Vec<f64>, node: Vec<usize>, dt: f64 }
@@ -203,8 +203,8 @@ impl Contract<'_> {
         checks.collect()
     }
 
-    /// What an argument that owns vectors or options has by which a tape is known, in words and as code: the lengths of the
-    /// vectors, and whether the options have values. Vectors without floats are not asked of a companion.
+    /// What an argument that owns vectors or options has by which a tape is known, in words and as code: the lengths
+    /// of the vectors, and whether the options have values. Vectors without floats are not asked of a companion.
     pub(super) fn stamped_parts(&self, argument: &Argument<'_>, primal: &Ident) -> Vec<(String, Code)> {
         let (name, of) = (&argument.name, unraw(primal));
         let Some(record) = owner(argument.param) else { return Vec::new() };

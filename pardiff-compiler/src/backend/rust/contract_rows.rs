@@ -1,5 +1,5 @@
-//! Vectors of vectors in the contract: bodies compute with one array, into which rows of one length are copied, and from
-//! which they are written back.
+//! Vectors of vectors in the contract: bodies compute with one array, into which rows of one length are copied, and
+//! from which they are written back.
 //!
 //! ```text
 //! fn accumulate(x: &[Vec<f64>], d_x: &mut [Vec<f64>]) {

@@ -227,8 +227,8 @@ impl Visit for Bounds {
     }
 }
 
-/// Whether a function does what that of the standard library with its name does: `self.sqrt()`, `f64::max(self,
-/// other)`.
+/// Whether a function does what that of the standard library with its name does: `self.sqrt()`,
+/// `f64::max(self, other)`.
 fn calls_that_of_std(item: &syn::ItemFn, name: &str) -> bool {
     let [syn::Stmt::Expr(body, None)] = &item.block.stmts[..] else { return false };
     let args: Vec<&syn::Expr> = match body {

@@ -1,5 +1,5 @@
-//! Functions over arrays with a rule given by hand: `#[differentiate(custom(vjp = solve_vjp))] fn solve(a: &[f64],
-//! b: &[f64], x: &mut [f64], n: usize)`.
+//! Functions over arrays with a rule given by hand:
+//! `#[differentiate(custom(vjp = solve_vjp))] fn solve(a: &[f64], b: &[f64], x: &mut [f64], n: usize)`.
 //!
 //! The body of such a function is not looked into. A call is one statement that is lent whole arrays; the rule has
 //! the contract of `solve::vjp`, so that a function that is differentiated elsewhere is a rule as it is.

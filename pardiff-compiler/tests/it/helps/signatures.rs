@@ -1,4 +1,5 @@
-//! Functions that are refused for what a function takes and returns, or what it names of elsewhere, and the edits that their messages ask for.
+//! Functions that are refused for what a function takes and returns, or what it names of elsewhere, and the edits
+//! that their messages ask for.
 
 use super::Row;
 
