@@ -142,7 +142,7 @@ const GRADIENT: &[&[Pass]] = &[adjoint::TAPES];
 const SEAMED: &[&[Pass]] = &[&[adjoint::SEAM], adjoint::PREPARE, adjoint::REVERSE, simplify::REVERSED];
 
 /// A program for several directions or seeds, before [`DERIVED`].
-const BATCHED: &[&[Pass]] = &[adjoint::BATCH];
+const BATCHED: &[&[Pass]] = &[adjoint::CONTRACT, simplify::REVERSED, adjoint::BATCH];
 
 /// A program of which no derivative is taken any more.
 const DERIVED: &[&[Pass]] = &[simplify::DETACH];
@@ -194,10 +194,7 @@ impl Derived {
         if let Some(halves) = self.halves.get() {
             return Ok(halves);
         }
-        let mut context = Context { wrt: self.wrt.clone(), ..Context::new(scheduling) };
-        context.marked = adjoint::marked(&self.primal);
-        let seamed = passed(SEAMED, self.primal.clone(), &mut context)?;
-        let seamed = passed(GRADIENT, passed(DERIVED, seamed, &mut context)?, &mut context)?;
+        let seamed = self.seamed(scheduling)?;
         match adjoint::cut(&seamed, &self.same) {
             Some(halves) => Ok(self.halves.get_or_init(|| halves)),
             None => Err(vec![Refusal::new(
@@ -207,6 +204,22 @@ impl Derived {
                 "please report the function to the authors of pardiff; without `split` it is differentiated",
             )]),
         }
+    }
+
+    /// A program for both sweeps, with a seam between them.
+    fn seamed(&self, scheduling: &schedule::Options) -> Result<Program, Vec<Refusal>> {
+        let mut context = Context { wrt: self.wrt.clone(), ..Context::new(scheduling) };
+        if !scheduling.strict {
+            let gradient = self.program(Mode::Gradient, scheduling)?;
+            if let Some((seamed, owned)) = adjoint::seamed_after_gradient(&gradient)
+                && schedule::is_cheaper_to_keep(&seamed, &owned, &self.primal)
+            {
+                return passed(&[simplify::REVERSED], seamed, &mut context);
+            }
+        }
+        context.marked = adjoint::marked(&self.primal);
+        let seamed = passed(SEAMED, self.primal.clone(), &mut context)?;
+        passed(GRADIENT, passed(DERIVED, seamed, &mut context)?, &mut context)
     }
 
     /// What a mode computes, for one direction or seed.

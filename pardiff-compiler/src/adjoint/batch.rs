@@ -48,8 +48,7 @@ impl Batch {
 /// Gives the dimension to all that depends on the derivatives.
 pub(super) fn batched(program: &mut Program, context: &mut Context) {
     let Some(batch) = context.batch.take() else { return };
-    let given = program.params.iter().copied().filter(|&id| batch.gives(program[id].role));
-    let wide = dependent(program, given.collect());
+    let wide = dependent(program, given(program, &batch));
     let of = |id: BufferId| {
         let buffer = &program[id];
         let (root, _) = program.root(id);
@@ -77,13 +76,18 @@ pub(super) fn batched(program: &mut Program, context: &mut Context) {
     });
 }
 
+/// The parameters that the caller gives for each member.
+pub(super) fn given(program: &Program, batch: &Batch) -> BufferSet {
+    program.params.iter().copied().filter(|&id| batch.gives(program[id].role)).collect()
+}
+
 /// Whether the caller passes or gets it.
 fn is_public(program: &Program, id: BufferId) -> bool {
     program.params.contains(&id) || program.results.contains(&id)
 }
 
 /// The buffers, and all that depend on them.
-fn dependent(program: &Program, given: BufferSet) -> BufferSet {
+pub(super) fn dependent(program: &Program, given: BufferSet) -> BufferSet {
     let mut wide = given;
     let mut changed = true;
     while std::mem::take(&mut changed) {

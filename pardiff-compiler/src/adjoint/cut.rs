@@ -21,13 +21,17 @@ use crate::ir::{
 /// The primal with a seam at its end: a reversal of it keeps forward and reverse sweep apart.
 pub fn seamed(primal: &Program) -> Program {
     let mut program = primal.clone();
+    program.body.push(seam(primal));
+    program
+}
+
+/// The end of the first sweep, which writes all outputs.
+pub(super) fn seam(program: &Program) -> Stmt {
     let is_output = |&id: &BufferId| program[id].role == Role::InOut;
     let outputs = program.params.iter().copied().filter(is_output);
     let writes = outputs.chain(program.results.iter().copied()).collect();
     let origin = Origin { stmt: 0, phase: Phase::Primal, span: SpanId(0) };
-    let kind = StmtKind::Call { callee: Callee::Seam, reads: Vec::new(), writes };
-    program.body.push(Stmt::new(kind, origin));
-    program
+    Stmt::new(StmtKind::Call { callee: Callee::Seam, reads: Vec::new(), writes }, origin)
 }
 
 /// The two programs of a reversal, and what the first keeps for the second: its last parameters.

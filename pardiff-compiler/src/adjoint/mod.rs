@@ -53,6 +53,9 @@
 mod activity;
 mod batch;
 mod contiguous_writes;
+mod contract;
+#[cfg(test)]
+mod contract_tests;
 mod cut;
 mod extrema;
 mod fuse;
@@ -101,6 +104,7 @@ mod write_regions;
 
 pub use activity::Activity;
 pub use batch::Batch;
+pub use contract::seamed_after_gradient;
 pub use cut::{Halves, cut, seamed};
 pub use inplace_tapes::live_in_tapes;
 pub use overwrite::{Overwriting, overwrite};
@@ -134,6 +138,14 @@ pub const TANGENT: &[Pass] = &[Pass::edit("tangent", "every costly value has a n
 /// From a reversal to its tangents.
 pub const SECOND: &[Pass] =
     &[Pass::edit("second_order", "tapes have their final form", second_order::second_order)];
+
+/// What is done before, for what needs no dimension of the batch.
+pub const CONTRACT: &[Pass] = &[Pass::edit(
+    "contract",
+    "before `batch`, which makes what depends on the batch as many times",
+    contract::contracted,
+)
+.reorders()];
 
 /// From there to the program for several directions or seeds.
 pub const BATCH: &[Pass] =
@@ -184,6 +196,13 @@ pub fn second_order(reversed: &Program, wrt: &[BufferId], unit_seed: bool) -> Re
     let mut context = Context { wrt: wrt.to_vec(), unit_seed, ..Context::default() };
     pass::run(&[SECOND], &mut program, &mut context)?;
     Ok(program)
+}
+
+/// A program with derivatives, in which what depends on a batch of them through one number is computed once.
+pub fn contract(derived: &Program, batch: Batch) -> Program {
+    let mut program = derived.clone();
+    contract::contracted(&mut program, &mut Context { batch: Some(batch), ..Context::default() });
+    program
 }
 
 /// A program with derivatives, for a batch of them.

@@ -87,6 +87,7 @@ pub(crate) mod tasks;
 
 pub(crate) use legality::is_parallel;
 pub use parallel::refuse_marks;
+pub use profitability::is_cheaper_to_keep;
 pub use remarks::Why;
 pub use summation::neutral;
 

@@ -86,6 +86,7 @@ prices! {
     LANE_LOOP: f64 = 25.0, "additions", Kernels, "Entering a loop over lanes: the room of its streams is checked, what is left over is masked.";
     WHOLE_LOOP: f64 = 5.0, "additions", Kernels, "The same for a constant number of iterations that fill vectors: nothing is left over.";
     ITERATION: f64 = 1.0, "additions", Kernels, "An iteration of any other loop.";
+    KEPT_ELEMENT: f64 = 16.0, "additions", Kernels, "An element of a gradient that is kept for later: set to zero, stored and read, in memory far away.";
     INVERTED: usize = 24, "additions", Measured, "An update in an inverse index: counted, sorted and looked up.";
     INVERTED_ROWS: usize = 8, "additions", Kernels, "A row of a target in an inverse index, with or without updates.";
     INVERTED_ROW: f64 = 8.0, "elements", Choice, "Rows that an inverse index is thought of for.";

@@ -6,9 +6,25 @@
 //! hardly anything, so that memory is as fast in order.
 
 use super::cost::{self, nominal_trips, nominal_work};
-use crate::ir::{Block, BufferId, Expr, ExprKind, For, Place, Program, Stmt};
+use super::prices::KEPT_ELEMENT;
+use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, For, Place, Program, Stmt};
 use crate::limits::{LIGHT_ITERATION, LIGHT_STEP, NAMES_OF_NAMES};
 use crate::map::Map;
+
+/// Whether it takes less to keep what a program adds to these buffers, an element in each iteration, than to run the primal
+/// once more.
+pub fn is_cheaper_to_keep(program: &Program, buffers: &BufferSet, primal: &Program) -> bool {
+    fn additions(block: &Block, times: f64, buffers: &BufferSet) -> f64 {
+        let of = |stmt: &Stmt| {
+            let own = stmt.as_sum().is_some_and(|sum| buffers.contains(sum.target.buffer));
+            let inner = times * stmt.as_for().map_or(1.0, nominal_trips);
+            let blocks = stmt.blocks().into_iter().map(|block| additions(block, inner, buffers));
+            if own { times } else { blocks.sum() }
+        };
+        block.iter().map(of).sum()
+    }
+    KEPT_ELEMENT * additions(&program.body, 1.0, buffers) <= nominal_work(&primal.body)
+}
 
 /// What the loops of a program are about before sizes are known.
 pub(super) struct Beside<'p> {
@@ -104,4 +120,26 @@ fn weight(stmt: &Stmt) -> (usize, usize) {
         }
     });
     (sum, loops)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_cheaper_to_keep;
+    use crate::ir::parse;
+
+    #[test]
+    fn a_gradient_is_kept_where_an_iteration_is_heavier_than_its_element() {
+        let program = |value: &str| {
+            let head = "fn f(x: in f64[_], g: inout f64[_]) -> r: f64\n  r = 0.0\n  for i in 0..len(x)\n";
+            parse(&format!("{head}    r += {value}\n    g[i] += x[i]\n"))
+                .unwrap_or_else(|error| panic!("{error:?}"))
+        };
+        let keeps = |value: &str| {
+            let program = program(value);
+            let sums = [program.params[1]].into_iter().collect();
+            is_cheaper_to_keep(&program, &sums, &program)
+        };
+        assert!(!keeps("x[i] * x[i]"));
+        assert!(keeps("exp(x[i] * x[i])"));
+    }
 }

@@ -52,8 +52,8 @@ pub struct Stages {
     reversed: Program,
     pub simplified: Program,
     /// The simplified adjoint of the primal with a seam, and the programs into which it is cut.
-    pub seamed: Program,
-    pub halves: adjoint::Halves,
+    /// Reversals with a seam, each with its halves: the second, where there is one, has the gradient as its tape.
+    pub halved: Vec<(Program, adjoint::Halves)>,
     /// With tangents, and that simplified.
     tangents: [Program; 2],
     /// The simplified adjoint with tangents, and that simplified.
@@ -119,10 +119,18 @@ pub fn stages(lowered: Program, reference: Program, seed: u64) -> Result<Stages,
     let seamed = adjoint::reverse(&adjoint::seamed(&normalised), &wrt)
         .map_err(|error| failure(Kind::Unsupported, format!("{error:?}")))?;
     let seamed = verified(simplify::simplify_reversed(verified(seamed, "seamed")?), "seamed")?;
-    let halves = adjoint::cut(&seamed, &whole_numbers(&seamed))
-        .ok_or_else(|| failure(Kind::Verifier("cut"), seamed.to_string()))?;
-    verified(halves.forward.clone(), "forward")?;
-    verified(halves.backward.clone(), "backward")?;
+    let mut halved = Vec::new();
+    for seamed in [Some(seamed), adjoint::seamed_after_gradient(&simplified).map(|(seamed, _)| seamed)]
+        .into_iter()
+        .flatten()
+    {
+        let seamed = verified(seamed, "seamed")?;
+        let halves = adjoint::cut(&seamed, &whole_numbers(&seamed))
+            .ok_or_else(|| failure(Kind::Verifier("cut"), seamed.to_string()))?;
+        verified(halves.forward.clone(), "forward")?;
+        verified(halves.backward.clone(), "backward")?;
+        halved.push((seamed, halves));
+    }
     let tangent = adjoint::tangent(&normalised, &wrt)
         .map_err(|error| failure(Kind::Unsupported, format!("{error:?}")))?;
     let tangents = [
@@ -145,8 +153,7 @@ pub fn stages(lowered: Program, reference: Program, seed: u64) -> Result<Stages,
         normalised,
         reversed,
         simplified,
-        seamed,
-        halves,
+        halved,
         tangents,
         second,
         placed,
@@ -232,13 +239,10 @@ pub fn check<M: Mode>(source: &Source, stages: &Stages, seed: u64, case: Case) -
             return Err(failure(Kind::Values(name), detail));
         }
     }
-    let adjoints = [
-        ("reversed", &stages.reversed),
-        ("simplified", &stages.simplified),
-        ("seamed", &stages.seamed),
-        ("placed", &stages.placed[1]),
-    ];
-    for (name, program) in adjoints {
+    let adjoints =
+        [("reversed", &stages.reversed), ("simplified", &stages.simplified), ("placed", &stages.placed[1])];
+    let seamed = stages.halved.iter().map(|(seamed, _)| ("seamed", seamed));
+    for (name, program) in adjoints.into_iter().chain(seamed) {
         check_adjoint::<M>(source, stages, &args, &primal, (name, program), (seed, every))?;
     }
     check_halves::<M>(source, stages, &args, &primal, seed)?;

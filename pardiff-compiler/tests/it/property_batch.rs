@@ -45,9 +45,31 @@ pub fn check_batch<M: Mode>(
     };
     let one = |w: usize| run(program, given.iter().map(|all| all[w % all.len()].clone()).collect());
     let singles: Vec<Outcome<Plain<M>>> = (0..WIDTH).map(one).collect::<Result<_, _>>()?;
-    let batched = adjoint::batch(program, Batch { width: WIDTH, of, in_front_of: Vec::new() })
-        .map_err(|refusals| failure(Kind::Fault(stage), format!("{refusals:?}\n{program}")))?;
-    let together = run(&batched, given.iter().map(|all| interleaved(all)).collect())?;
+    let batch = || Batch { width: WIDTH, of, in_front_of: Vec::new() };
+    let batched = |program: &Program| {
+        adjoint::batch(program, batch())
+            .map_err(|refusals| failure(Kind::Fault(stage), format!("{refusals:?}\n{program}")))
+    };
+    let mut all = vec![batched(program)?];
+    // what it multiplies afterwards is rounded otherwise
+    if M::EXACT {
+        all.push(batched(&adjoint::contract(program, batch()))?);
+    }
+    for batched in all {
+        let together = run(&batched, given.iter().map(|all| interleaved(all)).collect())?;
+        compare::<M>(&together, &singles, stage, (program, &batched), args)?;
+    }
+    Ok(())
+}
+
+/// The outcome of a batch beside those of its members.
+fn compare<M: Mode>(
+    together: &Outcome<Plain<M>>,
+    singles: &[Outcome<Plain<M>>],
+    stage: &'static str,
+    (program, batched): (&Program, &Program),
+    args: &Arguments,
+) -> Result<(), Failure> {
     for (own, single) in [
         (&together.params, singles.iter().map(|it| &it.params).collect::<Vec<_>>()),
         (&together.results, singles.iter().map(|it| &it.results).collect()),

@@ -8,7 +8,7 @@ use pardiff_compiler::adjoint::Halves;
 use pardiff_compiler::ir::interp::{Array, Outcome};
 use pardiff_compiler::ir::{BufferId, Program, Role};
 
-/// The forward half runs once; the backward half, for two seeds on its tape, finds the adjoints of the whole.
+/// The same of each pair of halves.
 pub fn check_halves<M: Mode>(
     source: &Source,
     stages: &Stages,
@@ -16,8 +16,18 @@ pub fn check_halves<M: Mode>(
     primal: &Outcome<Plain<M>>,
     seed: u64,
 ) -> Result<(), Failure> {
+    stages.halved.iter().try_for_each(|halved| check_pair::<M>(source, halved, args, primal, seed))
+}
+
+/// The forward half runs once; the backward half, for two seeds on its tape, finds the adjoints of the whole.
+fn check_pair<M: Mode>(
+    source: &Source,
+    (whole, halves): &(Program, Halves),
+    args: &Arguments,
+    primal: &Outcome<Plain<M>>,
+    seed: u64,
+) -> Result<(), Failure> {
     let values: Vec<Array<Plain<M>>> = arrays(args);
-    let (whole, halves) = (&stages.seamed, &stages.halves);
     let ran = |stage, program: &Program, given| {
         execute(source, args, program, given)
             .map_err(|fault| failure(Kind::Fault(stage), format!("{fault:?}\n{program}")))
