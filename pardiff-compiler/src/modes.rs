@@ -270,7 +270,7 @@ const fn function(name: &'static str, mode: Mode, seed: Seed, adjoints: Adjoints
 }
 
 /// The functions of the module, in order; there are those whose mode is asked for.
-pub const FUNCTIONS: [Function; 19] = [
+pub const FUNCTIONS: [Function; 20] = [
     function("grad", Mode::Gradient, Seed::One, Adjoints::Added),
     function("grad_into", Mode::Gradient, Seed::One, Adjoints::Stored),
     function("gradient", Mode::Gradient, Seed::One, Adjoints::Returned),
@@ -280,6 +280,7 @@ pub const FUNCTIONS: [Function; 19] = [
     function("jvp", Mode::Tangent, Seed::Absent, Adjoints::Absent),
     function("hvp", Mode::Second, Seed::GivenUnlessOne, Adjoints::Absent),
     function("jvp_batch", Mode::Tangents, Seed::Absent, Adjoints::Absent),
+    function("jacobian", Mode::Gradients, Seed::Absent, Adjoints::Returned),
     function("jacobian", Mode::Tangents, Seed::Absent, Adjoints::Returned),
     function("vjp_batch", Mode::Gradients, Seed::Given, Adjoints::Added),
     function("hvp_batch", Mode::Seconds, Seed::GivenUnlessOne, Adjoints::Absent),
@@ -292,7 +293,8 @@ pub const FUNCTIONS: [Function; 19] = [
     function("check", Mode::Value, Seed::Absent, Adjoints::Checked),
 ];
 
-/// Those of a function that is generated in these modes; of two of one name the later, which computes several at once.
+/// Those of a function that is generated in these modes; of two of one name the later: of
+/// products one that computes several at once, of Jacobians one that may choose.
 pub fn functions(modes: &[Mode]) -> Vec<&'static Function> {
     let mut made: Vec<&Function> = Vec::new();
     for row in FUNCTIONS.iter().filter(|row| modes.contains(&row.mode)) {

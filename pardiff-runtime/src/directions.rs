@@ -1,4 +1,4 @@
-//! Unit directions for the columns of a Jacobian, a batch of them at a time.
+//! Unit directions for the columns of a Jacobian, and unit seeds for its rows, a batch of them at a time.
 
 use crate::Zero;
 
@@ -7,8 +7,8 @@ pub trait Floats: Zero {
     /// How many floats it holds.
     const LEN: usize;
 
-    /// Sets the float at this position, in the order of memory, to one.
-    fn set_one(&mut self, at: usize);
+    /// Sets the float at this position, in the order of memory.
+    fn set(&mut self, at: usize, value: f64);
 }
 
 macro_rules! floats {
@@ -17,8 +17,8 @@ macro_rules! floats {
             const LEN: usize = 1;
 
             #[inline]
-            fn set_one(&mut self, _: usize) {
-                *self = 1.0;
+            fn set(&mut self, _: usize, value: f64) {
+                *self = value as $ty;
             }
         })*
     };
@@ -30,8 +30,8 @@ impl<E: Floats, const N: usize> Floats for [E; N] {
     const LEN: usize = N * E::LEN;
 
     #[inline]
-    fn set_one(&mut self, at: usize) {
-        self[at / E::LEN].set_one(at % E::LEN);
+    fn set(&mut self, at: usize, value: f64) {
+        self[at / E::LEN].set(at % E::LEN, value);
     }
 }
 
@@ -50,7 +50,7 @@ pub fn directions<E: Floats, const W: usize>(first: usize, offset: usize) -> [E;
         let mut direction = E::ZERO;
         let at = (first + member).wrapping_sub(offset);
         if at < E::LEN {
-            direction.set_one(at);
+            direction.set(at, 1.0);
         }
         direction
     })
@@ -65,9 +65,17 @@ pub fn directions_of_array<E: Floats, const W: usize, const N: usize>(
     let mut directions = [[E::ZERO; W]; N];
     let numbers = (first..first + W).map(|number| number.wrapping_sub(offset));
     for (member, at) in numbers.enumerate().filter(|(_, at)| *at < N * E::LEN) {
-        directions[at / E::LEN][member].set_one(at % E::LEN);
+        directions[at / E::LEN][member].set(at % E::LEN, 1.0);
     }
     directions
+}
+
+/// Sets the float at this position, in the order of memory, if it has one.
+#[inline]
+pub fn store<E: Floats>(to: &mut E, at: usize, value: impl Into<f64>) {
+    if at < E::LEN {
+        to.set(at, value.into());
+    }
 }
 
 /// One member of a batch of arrays.

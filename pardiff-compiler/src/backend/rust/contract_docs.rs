@@ -80,7 +80,7 @@ fn check(contract: &Contract<'_>) -> String {
 fn jacobian(contract: &Contract<'_>) -> String {
     let function = contract.signature.shown();
     format!(
-        "Runs `{function}` and returns its value and its Jacobian, by batches of unit directions.\n\n\
+        "Runs `{function}` and returns its value and its Jacobian, by batches of unit directions or seeds.\n\n\
          # Panics\n\nWhere `{function}` panics."
     )
 }
@@ -126,7 +126,7 @@ pub(super) fn function(contract: &Contract<'_>, row: &Function) -> String {
         Adjoints::Absent if row.mode.returns_tangent() => tangent(contract, row),
         Adjoints::Absent => value(contract),
         Adjoints::Returned if row.seed == Seed::GivenUnlessOne => return hessian(contract),
-        Adjoints::Returned if row.mode.returns_tangent() => return jacobian(contract),
+        Adjoints::Returned if row.mode.batched().is_some() => return jacobian(contract),
         Adjoints::Returned => gradient(contract),
         Adjoints::Checked => check(contract),
         Adjoints::Added | Adjoints::Stored => accumulating(contract, row),

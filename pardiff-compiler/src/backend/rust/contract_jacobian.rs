@@ -1,5 +1,6 @@
 //! `jacobian` and `Jacobian`, `hessian` and `Hessian`: the derivatives of all floats that are returned, or of the gradient, by
-//! all inputs, where all have a constant size: a unit direction, or a batch of them, after the other.
+//! all inputs, where all have a constant size: a unit direction, or a batch of them, after the other; or, of a Jacobian, the
+//! same by unit seeds, see [`super::contract_row_jacobian`].
 
 use super::contract::{Contract, generated};
 use super::contract_check::{is_clone, moved};
@@ -29,11 +30,14 @@ pub(super) struct Locals {
     pub(super) all: Ident,
 }
 
+/// The fields of the structure, each with a derivative in the place of each number, and zeros for them.
+pub(super) struct Fields {
+    declared: Code,
+    pub(super) initial: Code,
+}
+
 /// What belongs to the inputs one after the other.
 struct Columns {
-    /// The fields of the structure, each with a derivative in the place of each number, and zeros for them.
-    fields: Code,
-    initial: Code,
     /// The arguments of the body: the function's own, unit directions, and what else there is.
     arguments: Vec<Code>,
     /// Where the derivatives by a number go.
@@ -55,7 +59,7 @@ fn filled(ty: &Type, number: &Code, zero: &Code) -> (Code, Code) {
 }
 
 /// How many arrays are around a number.
-fn depth(ty: &Type) -> usize {
+pub(super) fn depth(ty: &Type) -> usize {
     match bare(ty) {
         Type::Array(array) => 1 + depth(&array.elem),
         _ => 0,
@@ -64,7 +68,7 @@ fn depth(ty: &Type) -> usize {
 
 impl Contract<'_> {
     /// Whether all active inputs and all that is returned are numbers and arrays of constant size, and nothing is written.
-    fn has_columns(&self, row: &Function) -> bool {
+    pub(super) fn has_columns(&self, row: &Function) -> bool {
         let is_constant = |it: &Argument<'_>| {
             let kinds = [
                 ParamKind::Scalar,
@@ -91,40 +95,43 @@ impl Contract<'_> {
             && self.signature.written.is_none()
     }
 
-    /// The columns of type `column`, each of which is `own`; `other` is how an argument that is no direction is handed on.
-    fn columns(
-        &self,
-        row: &Function,
-        column: &Code,
-        zero: &Code,
-        own: &Code,
-        other: impl Fn(&Argument<'_>) -> Code,
-    ) -> Columns {
+    /// The fields of type `column`, a parameter each.
+    pub(super) fn fields(&self, row: &Function, column: &Code, zero: &Code) -> Fields {
+        let mut fields = Fields { declared: Code::new(), initial: Code::new() };
+        for it in self.interface.companions(row.mode).filter(|it| it.steps.len() == 1) {
+            let written = self.inside(&it.param.ty);
+            let (field, value) = filled(referent(&written), column, zero);
+            let (name, doc) =
+                (generated(&it.param.name), docs::attribute(&docs::column(&unraw(&it.param.name))));
+            fields.declared.push(code!(#doc pub #name: #field,));
+            fields.initial.push(code!(#name: #value,));
+        }
+        fields
+    }
+
+    /// An argument of the function, for one of several calls; `other` is how one is handed on that need not be cloned.
+    pub(super) fn given_again(&self, it: &Argument<'_>, other: Code) -> Code {
+        let runtime = &self.runtime;
+        match moved(it.param).filter(|_| it.is_primal()) {
+            Some(record) => Made { runtime, path: Some(code!(super)), keeps_floats: true }
+                .like(it.param, record, &it.name),
+            None => other,
+        }
+    }
+
+    /// The columns, each of which is `own`; `other` is how an argument that is no direction is handed on.
+    fn columns(&self, row: &Function, own: &Code, other: impl Fn(&Argument<'_>) -> Code) -> Columns {
         let (runtime, Locals { first, member, all, .. }) = (&self.runtime, &self.locals);
-        let mut columns = Columns {
-            fields: Code::new(),
-            initial: Code::new(),
-            arguments: Vec::new(),
-            stored: Code::new(),
-            numbers: code!(0_usize),
-        };
+        let mut columns = Columns { arguments: Vec::new(), stored: Code::new(), numbers: code!(0_usize) };
         for it in self.interface.of_mode(row.mode) {
             if it.steps != [Derivative::Tangent] {
-                columns.arguments.push(match moved(it.param).filter(|_| it.is_primal()) {
-                    Some(record) => Made { runtime, path: Some(code!(super)), keeps_floats: true }
-                        .like(it.param, record, &it.name),
-                    None => other(it),
-                });
+                columns.arguments.push(self.given_again(it, other(it)));
                 continue;
             }
             let offset = columns.numbers.clone();
             let written = self.inside(&it.param.ty);
             let ty = referent(&written);
-            let (name, doc) =
-                (generated(&it.param.name), docs::attribute(&docs::column(&unraw(&it.param.name))));
-            let (field, value) = filled(ty, column, zero);
-            columns.fields.push(code!(#doc pub #name: #field,));
-            columns.initial.push(code!(#name: #value,));
+            let name = generated(&it.param.name);
             let made = match it.batch {
                 None => code!(#runtime::directions::direction(#first, #offset)),
                 Some(_) if depth(ty) == 0 => code!(#runtime::directions::directions(#first, #offset)),
@@ -153,36 +160,14 @@ impl Contract<'_> {
         columns
     }
 
-    /// A public function that fills the structure `name`, `width` columns after each `call`.
-    fn filling(
-        &self,
-        row: &Function,
-        name: &str,
-        width: usize,
-        columns: Columns,
-        call: impl Fn(Code) -> Code,
-        column: Code,
-    ) -> Code {
-        let Columns { fields, initial, arguments, stored, numbers } = columns;
-        let (Locals { first, member, all, .. }, value) = (&self.locals, &self.value);
-        let (width, name) = (super::literal::usize(width), Ident::new(name, Span::mixed_site()));
+    /// The structure `name` and the public function that fills it.
+    pub(super) fn filling(&self, row: &Function, name: &str, fields: Fields, loops: Code) -> Code {
+        let (name, all) = (Ident::new(name, Span::mixed_site()), &self.locals.all);
+        let Fields { declared, initial } = fields;
         let doc = docs::attribute(&docs::columns(&name.to_string(), &self.signature.shown()));
-        let call = call(self.opened(self.call(row, arguments)));
-        let returned = self.succeeded(code!((#value, #all)));
         let body = code! {
             let mut #all = #name { #initial };
-            let mut #first = 0_usize;
-            loop {
-                #call
-                for #member in 0..#width {
-                    #column
-                    #stored
-                }
-                #first += #width;
-                if #first >= #numbers {
-                    return #returned;
-                }
-            }
+            #loops
         };
         let output = self.result_type(true);
         let output = self.returning(Some(code!((#output, #name))), true, true);
@@ -191,18 +176,45 @@ impl Contract<'_> {
             #doc
             #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
             #[non_exhaustive]
-            pub struct #name { #fields }
+            pub struct #name { #declared }
             #function
         }
     }
 
-    /// `jacobian` and `Jacobian`, where there is one.
+    /// The loop over so many numbers, `width` after each `call`, of each of which `stored` is done.
+    pub(super) fn over_numbers(&self, numbers: &Code, width: usize, call: Code, stored: Code) -> Code {
+        let (Locals { first, member, all, .. }, value) = (&self.locals, &self.value);
+        let width = super::literal::usize(width);
+        let returned = self.succeeded(code!((#value, #all)));
+        code! {
+            let mut #first = 0_usize;
+            loop {
+                #call
+                for #member in 0..#width {
+                    #stored
+                }
+                #first += #width;
+                if #first >= #numbers {
+                    return #returned;
+                }
+            }
+        }
+    }
+
+    /// A column of the Jacobian, and zeros for it.
+    pub(super) fn column(&self) -> Option<(Code, Code)> {
+        let runtime = &self.runtime;
+        let zeros: Vec<Code> = self.interface.seeds.iter().map(|_| code!(#runtime::Zero::ZERO)).collect();
+        Some((self.seed_type(true, false)?, together(&zeros)))
+    }
+
+    /// `jacobian` and `Jacobian`, where there is one; by rows where those are fewer batches, or as many
+    /// batches of fewer.
     pub(super) fn jacobian(&self, row: &Function) -> Option<Code> {
         let width = self.batch.filter(|_| self.has_columns(row))?;
-        let column = self.seed_type(true, false)?;
-        let (runtime, Locals { member, tangents, column: own, .. }) = (&self.runtime, &self.locals);
-        let zeros: Vec<Code> = self.interface.seeds.iter().map(|_| code!(#runtime::Zero::ZERO)).collect();
-        let zero = together(&zeros);
+        let (column, zero) = self.column()?;
+        let fields = self.fields(row, &column, &zero);
+        let Locals { member, tangents, column: own, .. } = &self.locals;
         let members = self.interface.seeds.iter().enumerate().map(|(at, seed)| {
             let of = match self.interface.seeds.len() {
                 1 => code!(#tangents),
@@ -214,13 +226,22 @@ impl Contract<'_> {
             self.member_of(&of, &seed.member.ty, member)
         });
         let members = together(&members.collect::<Vec<_>>());
-        let columns = self.columns(row, &column, &zero, &code!(#own), |it| {
+        let Columns { arguments, stored, numbers } = self.columns(row, &code!(#own), |it| {
             let name = &it.name;
             code!(#name)
         });
-        let value = &self.value;
-        let call = |call: Code| code!(let (#value, #tangents) = #call;);
-        Some(self.filling(row, "Jacobian", width, columns, call, code!(let #own = #members;)))
+        let (value, call) = (&self.value, self.opened(self.call(row, arguments)));
+        let call = code!(let (#value, #tangents) = #call;);
+        let by_columns = self.over_numbers(&numbers, width, call, code!(let #own = #members; #stored));
+        let (rows, by_rows) = self.rows();
+        let batch = super::literal::usize(width);
+        let loops = code! {
+            if (#rows.div_ceil(#batch), #rows) < ((#numbers).div_ceil(#batch), #numbers) {
+                #by_rows
+            }
+            #by_columns
+        };
+        Some(self.filling(row, "Jacobian", fields, loops))
     }
 
     /// `hessian` and `Hessian`, where there is one: of vectors of directions if there is a batch.
@@ -244,16 +265,19 @@ impl Contract<'_> {
             zeros.push(code!(#field: #runtime::Zero::ZERO,));
         }
         let own = code!(Gradient { #parts });
-        let columns = self.columns(row, &code!(Gradient), &code!(Gradient { #zeros }), &own, |it| {
+        let fields = self.fields(row, &code!(Gradient), &code!(Gradient { #zeros }));
+        let Columns { arguments, stored, numbers } = self.columns(row, &own, |it| {
             let name = &it.name;
             if it.is_primal() { code!(#name) } else { code!(&mut #name) }
         });
-        let call = |call: Code| code!(#locals let (#value, _) = #call;);
-        Some(self.filling(row, "Hessian", self.batch.unwrap_or(1), columns, call, Code::new()))
+        let call = self.opened(self.call(row, arguments));
+        let call = code!(#locals let (#value, _) = #call;);
+        let loops = self.over_numbers(&numbers, self.batch.unwrap_or(1), call, stored);
+        Some(self.filling(row, "Hessian", fields, loops))
     }
 
     /// A member of a batch of values of this type.
-    fn member_of(&self, batch: &Code, ty: &Type, member: &Ident) -> Code {
+    pub(super) fn member_of(&self, batch: &Code, ty: &Type, member: &Ident) -> Code {
         let runtime = &self.runtime;
         match depth(ty) {
             0 => code!(#batch[#member]),
@@ -263,7 +287,7 @@ impl Contract<'_> {
 }
 
 /// One, or a tuple of several.
-fn together(parts: &[Code]) -> Code {
+pub(super) fn together(parts: &[Code]) -> Code {
     match parts {
         [one] => one.clone(),
         several => code!((#(#several),*)),

@@ -9,7 +9,7 @@ use super::{Code, code, literal, user};
 use crate::backend::Cuda;
 use crate::backend::interface::{Argument, Interface};
 use crate::ir::{Derivative, Ty};
-use crate::modes::{self, Adjoints, Function, Seed};
+use crate::modes::{self, Adjoints, Function, Mode, Seed};
 use crate::plan::Plan;
 use proc_macro2::{Ident, Span};
 use syn::GenericParam;
@@ -70,6 +70,7 @@ impl Contract<'_> {
             _ if row.seed == Seed::One && self.lone_float().is_none() => None,
             Adjoints::Returned if row.seed == Seed::GivenUnlessOne => self.hessian(row),
             Adjoints::Returned if row.mode.returns_tangent() => self.jacobian(row),
+            Adjoints::Returned if row.mode == Mode::Gradients => self.row_jacobian(row),
             Adjoints::Returned => self.gradient(row),
             Adjoints::Checked => self.checks.then(|| self.check(row)),
             _ => {

@@ -25,6 +25,7 @@ mod contract_ranks;
 pub(crate) mod contract_records;
 mod contract_refused;
 mod contract_returned;
+mod contract_row_jacobian;
 mod contract_rows;
 mod contract_tape;
 pub(crate) mod contract_types;

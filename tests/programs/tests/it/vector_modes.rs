@@ -302,6 +302,57 @@ fn a_jacobian_has_a_column_for_each_number() {
     }
 }
 
+/// More is returned than the inputs hold, in both precisions.
+#[differentiate(forward, batch(2))]
+pub fn powers(x: f64, scale: &[f32; 2]) -> ([[f64; 2]; 3], f32) {
+    let mut table = [[0.0; 2]; 3];
+    for k in 0..3 {
+        table[k] = [x.powi(k as i32 + 1), x * scale[k % 2] as f64];
+    }
+    (table, scale[0] * scale[1])
+}
+
+/// The same without tangents, by rows.
+#[differentiate(batch(2))]
+pub fn powers_by_rows(x: f64, scale: &[f32; 2]) -> ([[f64; 2]; 3], f32) {
+    let mut table = [[0.0; 2]; 3];
+    for k in 0..3 {
+        table[k] = [x.powi(k as i32 + 1), x * scale[k % 2] as f64];
+    }
+    (table, scale[0] * scale[1])
+}
+
+#[test]
+fn a_jacobian_is_the_same_by_columns_and_by_rows() {
+    let (x, scale) = (1.5, [0.25, -2.0]);
+    let (value, columns) = powers::jacobian(x, &scale);
+    let (again, rows) = powers_by_rows::jacobian(x, &scale);
+    assert_eq!(value, again);
+    assert_eq!((columns.x, columns.scale), (rows.x, rows.scale));
+    assert_eq!(rows.x, ([[1.0, 0.25], [3.0, -2.0], [6.75, 0.25]], 0.0));
+    assert_eq!(rows.scale[1], ([[0.0, 0.0], [0.0, 1.5], [0.0, 0.0]], 0.25));
+}
+
+/// One number is returned, or an error.
+#[differentiate(batch(4))]
+pub fn distance(a: &[[f64; 2]; 2], count: &mut usize) -> Result<f64, String> {
+    *count += 1;
+    let (x, y) = (a[0][0] - a[1][0], a[0][1] - a[1][1]);
+    if x == 0.0 && y == 0.0 {
+        return Err("one place".to_owned());
+    }
+    Ok((x * x + y * y).sqrt())
+}
+
+#[test]
+fn the_jacobian_of_one_number_is_the_gradient_and_fails_as_the_function_does() {
+    let mut count = 0;
+    let (value, jacobian) = distance::jacobian(&[[3.0, 1.0], [0.0, 5.0]], &mut count).unwrap();
+    assert_eq!((value, count), (5.0, 1));
+    near(jacobian.a.as_flattened(), &[0.6, -0.8, -0.6, 0.8]);
+    assert_eq!(distance::jacobian(&[[1.0; 2]; 2], &mut count), Err("one place".to_owned()));
+}
+
 #[test]
 #[should_panic(expected = "product: the shape of the tangent `a_dot` is [6, 5, 3]")]
 fn a_batch_of_another_width_is_refused() {
