@@ -72,6 +72,7 @@ mod fourier_transform;
 mod functions_in_lanes;
 mod gauss_seidel;
 mod generic_functions;
+mod generic_functions_in_blocks;
 mod generic_helpers;
 mod generic_modules;
 mod generic_rows;
