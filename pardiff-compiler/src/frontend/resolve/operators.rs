@@ -201,7 +201,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a value may be of the written type, by its outermost constructor.
-    fn is_of(&mut self, have: &Type, written: &syn::Type) -> bool {
+    pub(super) fn is_of(&mut self, have: &Type, written: &syn::Type) -> bool {
         let refusals = self.refusals.0.len();
         let wanted = self.seen_from(1, |this| this.type_of(written));
         self.refusals.0.truncate(refusals);
