@@ -7,7 +7,7 @@
 use super::alias::Aliases;
 use super::configured;
 use super::enums;
-use super::generic_structs::has_parameters;
+use super::generic_structs::{generics_of, has_parameters};
 use super::hygiene;
 use super::imports::Imports;
 use super::lifetimes::Lifetimes;
@@ -37,7 +37,7 @@ pub struct Module {
     iterators: Imports,
     records: Records,
     lifetimes: Lifetimes,
-    /// As written, where there are structs with parameters.
+    /// As written, where there are structs or enums with parameters.
     items: Rc<Vec<Item>>,
 }
 
@@ -61,7 +61,7 @@ impl Module {
             }
         }
         module.read_structs(items);
-        let is_generic = |item: &Item| matches!(item, Item::Struct(item) if has_parameters(&item.generics));
+        let is_generic = |item: &Item| has_parameters(generics_of(item));
         if items.iter().any(is_generic) {
             module.items = Rc::new(items.to_vec());
         }
@@ -201,7 +201,7 @@ impl Module {
         }
     }
 
-    /// The items as they are written, where there are structs with parameters.
+    /// The items as they are written, where there are structs or enums with parameters.
     pub(super) fn items(&self) -> &[Item] {
         &self.items
     }
@@ -220,7 +220,7 @@ impl Module {
 }
 
 /// The name of a struct or an enum.
-fn declared(item: &Item) -> Option<&syn::Ident> {
+pub(super) fn declared(item: &Item) -> Option<&syn::Ident> {
     match item {
         Item::Struct(item) => Some(&item.ident),
         Item::Enum(item) => Some(&item.ident),
