@@ -3,7 +3,9 @@
 use super::communicators;
 use super::module::Module;
 use super::options::Options;
-use super::param_types::{HostValue, Shape, array_element, bare, content, is_row, lent, option, shape};
+use super::param_types::{
+    HostValue, Shape, array_element, bare, content, element_with_rows, is_row, lent, option, shape,
+};
 use super::vector_params;
 use crate::ir::Ty;
 use crate::ndarray::Form;
@@ -230,7 +232,7 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                     None => no_numbers(&value),
                 }
             }
-            Shape::Slice(elem) => match content(&elem) {
+            Shape::Slice(elem) => match content(&elem).or_else(|| element_with_rows(&elem)) {
                 Some(elem) => {
                     Ok(HostParam::new(ParamKind::Slice { mutable }, HostValue::new(elem, 1, outer), ty))
                 }

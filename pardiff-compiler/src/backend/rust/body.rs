@@ -1,7 +1,6 @@
 //! The bodies of the generated functions, one a mode: methods of `f::Bodies`, which stand beside `f` and so see what `f` sees.
 
 use super::contract::Contract;
-use super::contract_lent;
 use super::contract_ndarray as nd;
 use super::contract_records::initial;
 use super::contract_types::{array_of, referent};
@@ -36,7 +35,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     let mentioned = Mentions::of(program, &program.body).buffers;
     let runtime = &contract.runtime;
     // parts of structs that own vectors or options, and zeros in adjoints of them
-    let (mut lent, mut lent_zeros) = (Code::new(), Code::new());
+    let (mut lent, mut lent_zeros, mut needs_arena) = (Code::new(), Code::new(), false);
 
     // names of the interface first: they are the user's
     let overwrite = contract.overwrite.clone();
@@ -95,15 +94,21 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
             }
             continue;
         }
-        if let Some(fields) = contract_lent::fields(argument, program, &mut names, runtime) {
+        if let Some(fields) = contract.fields(argument, program, mode, &arena, &mut names) {
             for field in fields {
                 for (buffer, leaf) in &field.leaves {
-                    host.push((*buffer, storage(contract, program, *buffer, &field.name, field.kind, leaf)));
+                    let of_rows = field.rows.as_ref().map(|rows| rows.storage.clone());
+                    let storage = of_rows.unwrap_or_else(|| {
+                        storage(contract, program, *buffer, &field.name, field.kind, leaf)
+                    });
+                    host.push((*buffer, storage));
                 }
+                needs_arena |= field.rows.is_some();
                 if mode.accumulates() && argument.access == Access::Add {
                     lent_zeros.push(field.cleared(entry, &contract.runtime, has_tasks(&program.body)));
                 }
                 lent.push(field.bound);
+                arguments.extend(field.rows.into_iter().flat_map(|rows| rows.extents));
                 arguments.push((field.name, field.ty));
             }
             continue;
@@ -250,7 +255,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     let entry = contract.entry(entry, tasks);
     let (generics, clause) = contract.generics();
     let output = contract.output(mode, false);
-    let lends = emitter.lender().is_some() || !slices.is_empty();
+    let lends = emitter.lender().is_some() || !slices.is_empty() || needs_arena;
     let path = &contract.runtime;
     let lender = if lends { code!(let #arena = &#path::Arena::new();) } else { code!() };
     let mention = contract.mention();

@@ -133,7 +133,7 @@ impl Made<'_> {
                 let element = self.content(elem, of.as_ref());
                 code!(::core::array::from_fn(|#index| #element))
             }
-            (Content::Vector(elem, _), Some(model)) if elem.record().is_some() => {
+            (Content::Vector(elem, _), Some(model)) if elem.record().is_some() || elem.is_vector() => {
                 let each = Ident::new("each", Span::mixed_site());
                 let element = self.content(elem, Some(&code!((*#each))));
                 code!(#model.iter().map(|#each| #element).collect())
