@@ -84,6 +84,7 @@ fn differentiated(
             target
         }
     };
+    let target = &frontend::without_phantoms(module, target.clone());
     if frontend::has_type_parameters(&target.item) {
         return instances::differentiated(options, refusals, module, target);
     }

@@ -272,7 +272,7 @@ fn named(generics: &Generics, arguments: &[TokenStream]) -> HashMap<String, Toke
 }
 
 /// The tokens with arguments in place of parameters.
-fn filled(tokens: TokenStream, given: &HashMap<String, TokenStream>) -> TokenStream {
+pub(super) fn filled(tokens: TokenStream, given: &HashMap<String, TokenStream>) -> TokenStream {
     let tokens = tokens.into_iter().map(|token| match token {
         TokenTree::Ident(name) if given.contains_key(&name.to_string()) => given[&name.to_string()].clone(),
         TokenTree::Group(group) => {

@@ -249,6 +249,10 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                     }
                     Shape::Option(of) => bad("a slice of `Option`s", without_options(name, of)),
                     Shape::Record(_) => no_numbers(&elem),
+                    Shape::Tuple(_) => bad(
+                        "a slice of tuples that hold more than numbers, arrays and rows of numbers",
+                        "write one parameter for each member".to_owned(),
+                    ),
                     elem => bad("a slice of something else", format!("write `{name}: &[{}]`", element(elem))),
                 },
             },

@@ -2,7 +2,7 @@
 
 use super::contract::Contract;
 use super::contract_ndarray as nd;
-use super::contract_records::initial;
+use super::contract_records::{chosen, initial};
 use super::contract_types::{array_of, referent};
 use super::emitter::{Emitter, Mentions};
 use super::isa_dispatch::{self, Levels};
@@ -150,7 +150,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     let mut scalars: Vec<BufferId> = Vec::new();
     // results that are declared with the user's types
     let mut declared: Vec<(Vec<BufferId>, Ident, &Returned, Type)> = Vec::new();
-    let mut results: Vec<Ident> = Vec::new();
+    let (mut results, mut kinds): (Vec<Ident>, Vec<Code>) = Default::default();
     let mut buffers = program.results.iter().copied();
     for member in contract.returned().iter().filter(|_| mode.runs_primal()) {
         let name = names.fresh("result");
@@ -163,6 +163,13 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
             }
             _ => {
                 for (buffer, leaf) in own.iter().zip(&member.leaves) {
+                    if let (Some(_), Some(record)) = (&leaf.of_enum, &member.record) {
+                        let kind = names.fresh("result_kind");
+                        scalars.push(*buffer);
+                        kinds.extend(chosen(record, leaf, &name, &kind, runtime));
+                        host.push((*buffer, Storage::Scalar { name: kind, reference: false }));
+                        continue;
+                    }
                     let fields = fields(contract, &name, leaf);
                     host.push((*buffer, Storage::Host { name: name.clone(), fields: Rc::new(fields) }));
                 }
@@ -208,7 +215,8 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     emitter.tasks.borrow_mut().prefix = entry.name();
     let runtime = &emitter.runtime;
     let arrays = declared.iter().map(|(buffers, name, member, ty)| {
-        let written = buffers.iter().any(|buffer| emitter.writes(*buffer) > 0);
+        let has_enums = member.record.as_ref().is_some_and(|record| record.has_enums());
+        let written = has_enums || buffers.iter().any(|buffer| emitter.writes(*buffer) > 0);
         let mutable = if written { code!(mut) } else { code!() };
         let initial = initial(ty, member.record.as_deref(), runtime);
         let ty = user(ty);
@@ -264,7 +272,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     let typed = arguments.iter().map(|(name, ty)| code!(#name: #ty));
     let typed = code!(#(#typed),*);
     let names: Vec<Ident> = arguments.into_iter().map(|(name, _)| name).collect();
-    let mut body = code!(#import #(#consts)* #bindings #arrays #room #statements #results);
+    let mut body = code!(#import #(#consts)* #bindings #arrays #room #statements #(#kinds)* #results);
     if let Some(isa) = &emitter.isa {
         let levels = Levels {
             runtime: &contract.runtime,

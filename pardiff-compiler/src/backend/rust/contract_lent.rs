@@ -258,22 +258,22 @@ impl Contract<'_> {
         let (name, of) = (&argument.name, unraw(primal));
         let Some(record) = owner(argument.param) else { return Vec::new() };
         let is_slice = matches!(argument.param.kind, ParamKind::Slice { .. });
-        let parts = record.parts().into_iter().filter_map(|Part { way, field, is_option }| {
-            let (shown, way) = (format!("{of}{}", shown(&way)), members(&way));
+        let parts = record.parts().into_iter().flat_map(|Part { way, field, is_option }| {
+            let (text, members) = (shown(&way), members(&way));
+            let length = || (format!("the length of `{of}{text}`"), code!(#name #members.len()));
             match &field.content {
-                Content::Vector(elem, _) if is_slice && elem.has_floats() => Some((
-                    format!("the length of `{of}[0]{}`", &shown[of.len()..]),
-                    code!(#name.first().map_or(0, |each| each #way.len())),
-                )),
-                _ if is_option => Some((format!("`{shown}.is_some()`"), code!(#name #way.is_some()))),
-                Content::Vector(elem, _) if elem.is_vector() && elem.has_floats() => Some((
-                    format!("the lengths of `{shown}`"),
-                    code!((#name #way.len() as u128) << 64 | #name #way.first().map_or(0, |row| row.len()) as u128),
-                )),
-                Content::Vector(elem, _) if elem.has_floats() => {
-                    Some((format!("the length of `{shown}`"), code!(#name #way.len())))
+                _ if is_option => vec![(format!("`{of}{text}.is_some()`"), code!(#name #members.is_some()))],
+                Content::Vector(elem, _) if !elem.has_floats() => Vec::new(),
+                Content::Vector(..) if is_slice => vec![(
+                    format!("the length of `{of}[0]{text}`"),
+                    code!(#name.first().map_or(0, |each| each #members.len())),
+                )],
+                Content::Vector(elem, _) if elem.is_vector() => {
+                    let row = code!(#name #members.first().map_or(0, |row| row.len()));
+                    vec![length(), (format!("the length of the rows of `{of}{text}`"), row)]
                 }
-                _ => None,
+                Content::Vector(..) => vec![length()],
+                _ => Vec::new(),
             }
         });
         parts.collect()

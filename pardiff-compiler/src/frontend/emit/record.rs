@@ -29,11 +29,11 @@ enum Member {
 }
 
 impl Member {
-    /// The first buffer: its outermost extents are those of the others.
-    fn first(&self) -> BufferId {
+    /// The first buffer, if it holds numbers: its outermost extents are those of the others.
+    fn first(&self) -> Option<BufferId> {
         match self {
-            Member::Leaf(buffer) => *buffer,
-            Member::Group(group) => group.members[0].first(),
+            Member::Leaf(buffer) => Some(*buffer),
+            Member::Group(group) => group.members.iter().find_map(Member::first),
         }
     }
 }
@@ -85,7 +85,8 @@ impl Emit<'_> {
     }
 
     fn view_of(&self, member: &Member, prefix: Vec<Expr>) -> View {
-        let buffer = member.first();
+        // arrays of what holds nothing are refused
+        let buffer = member.first().unwrap_or(BufferId(0));
         let len = match &prefix[..] {
             [] => self.whole_view(buffer).len,
             prefix => self.program[buffer].dims[prefix.len()].clone(),
