@@ -1,4 +1,4 @@
-//! Enums with type parameters, and structs with type parameters that no signature names.
+//! Enums with type parameters, structs with type parameters that no signature names, and comparisons that are derived.
 
 use pardiff::differentiate;
 
@@ -96,4 +96,48 @@ fn structs_that_bodies_make() {
     let path = lines::Path(vec![at(0.1, 0.3), at(0.2, 0.7), at(-0.5, 0.1)]);
     lines::area::check(&path).expect("right derivatives");
     lines::single::check(&[0.3, 0.4]).expect("right derivatives");
+}
+
+#[differentiate(check)]
+mod rings {
+    #[derive(Clone, Copy, PartialEq)]
+    pub struct Point {
+        pub x: f64,
+        pub y: f64,
+    }
+
+    #[derive(Clone, Copy, PartialEq)]
+    pub struct Segment {
+        pub from: Point,
+        pub to: Point,
+    }
+
+    /// Comparisons that are derived, of elements and of structs in structs.
+    pub fn circumference(points: &[Point], ends: &[Segment]) -> f64 {
+        if points.first().unwrap() != points.last().unwrap() {
+            return points[0].x * points[0].y;
+        }
+        let mut sum = 0.0;
+        for k in 1..points.len() {
+            sum += (points[k].x - points[k - 1].x).hypot(points[k].y - points[k - 1].y);
+        }
+        if ends[0] == ends[1] { sum } else { 2.0 * sum }
+    }
+}
+
+#[test]
+fn comparisons_that_are_derived() {
+    let at = |x, y| rings::Point { x, y };
+    let ends = |x| rings::Segment { from: at(0.0, 0.1), to: at(x, 0.4) };
+    let open = [at(0.1, 0.2), at(0.7, 0.2), at(0.3, 0.9)];
+    let closed = [open[0], open[1], open[2], open[0]];
+    let value = |points: &[rings::Point], ends: &[rings::Segment]| {
+        let value = rings::circumference::value(points, ends);
+        assert_eq!(value, rings::circumference(points, ends));
+        value
+    };
+    let same = value(&closed, &[ends(0.3), ends(0.3)]);
+    assert_eq!(value(&closed, &[ends(0.3), ends(0.4)]), 2.0 * same);
+    assert_eq!(value(&open, &[]), 0.1 * 0.2);
+    rings::circumference::check(&open, &[]).expect("right derivatives");
 }
