@@ -12,10 +12,10 @@ use crate::{Arena, Element};
 ///
 /// Where a row is not as long as the first one.
 #[track_caller]
-pub fn extents<T>(function: &str, name: &str, rows: &[Vec<T>]) -> (usize, usize) {
-    let len = rows.first().map_or(0, Vec::len);
-    if let Some(at) = rows.iter().position(|row| row.len() != len) {
-        unequal(function, name, at, rows[at].len(), len);
+pub fn extents<T, R: AsRef<[T]>>(function: &str, name: &str, rows: &[R]) -> (usize, usize) {
+    let len = rows.first().map_or(0, |row| row.as_ref().len());
+    if let Some(at) = rows.iter().position(|row| row.as_ref().len() != len) {
+        unequal(function, name, at, rows[at].as_ref().len(), len);
     }
     (rows.len(), len)
 }
@@ -24,45 +24,55 @@ pub fn extents<T>(function: &str, name: &str, rows: &[Vec<T>]) -> (usize, usize)
 #[inline(never)]
 #[track_caller]
 fn unequal(function: &str, name: &str, at: usize, own: usize, len: usize) -> ! {
+    let [own_name, first] = [at, 0].map(|at| row(name, at));
     panic!(
-        "{function}: the length of `{name}[{at}]` is {own} but the length of `{name}[0]` is {len}; derivatives read rows of \
+        "{function}: the length of `{own_name}` is {own} but the length of `{first}` is {len}; derivatives read rows of \
          one length"
     )
 }
 
+/// `x[3]` of `x`, and `x[3].0` of `x[].0`.
+fn row(name: &str, at: usize) -> String {
+    match name.split_once("[]") {
+        Some((of, member)) => format!("{of}[{at}]{member}"),
+        None => format!("{name}[{at}]"),
+    }
+}
+
 /// Panics where a derivative, an adjoint or a tangent, has not the lengths of the rows that it belongs to.
 #[track_caller]
-pub fn same_shape<T>(
+pub fn same_shape<T, R: AsRef<[T]>>(
     function: &str,
     derivative: &str,
     name: &str,
-    own: &[Vec<T>],
+    own: &[R],
     array: &str,
-    rows: &[Vec<T>],
+    rows: &[R],
 ) {
     if own.len() != rows.len() {
         crate::wrong_shape(function, derivative, name, own.len(), array, rows.len());
     }
-    if let Some(at) = own.iter().zip(rows).position(|(own, row)| own.len() != row.len()) {
-        let [name, array] = [name, array].map(|name| format!("{name}[{at}]"));
-        crate::wrong_shape(function, derivative, &name, own[at].len(), &array, rows[at].len());
+    let lengths = |at: usize| (own[at].as_ref().len(), rows[at].as_ref().len());
+    if let Some(at) = (0..own.len()).find(|at| lengths(*at).0 != lengths(*at).1) {
+        let ([name, array], (own, len)) = ([name, array].map(|name| row(name, at)), lengths(at));
+        crate::wrong_shape(function, derivative, &name, own, &array, len);
     }
 }
 
 /// The elements of rows that are read.
-pub fn dense<'a, T: Element>(rows: &[Vec<T>], arena: &'a Arena) -> &'a [T] {
+pub fn dense<'a, T: Element, R: AsRef<[T]>>(rows: &[R], arena: &'a Arena) -> &'a [T] {
     copied(rows, arena)
 }
 
 /// The elements of rows that are written; the copy is written back when this is dropped, after a panic as well.
-pub struct DenseMut<'a, T: Element> {
-    rows: &'a mut [Vec<T>],
+pub struct DenseMut<'a, T: Element, R: AsMut<[T]>> {
+    rows: &'a mut [R],
     copy: &'a mut [T],
 }
 
-impl<'a, T: Element> DenseMut<'a, T> {
+impl<'a, T: Element, R: AsRef<[T]> + AsMut<[T]>> DenseMut<'a, T, R> {
     /// Of rows whose elements are read as well.
-    pub fn new(rows: &'a mut [Vec<T>], arena: &'a Arena) -> DenseMut<'a, T> {
+    pub fn new(rows: &'a mut [R], arena: &'a Arena) -> DenseMut<'a, T, R> {
         let copy = copied(rows, arena);
         DenseMut { rows, copy }
     }
@@ -73,10 +83,11 @@ impl<'a, T: Element> DenseMut<'a, T> {
     }
 }
 
-impl<T: Element> Drop for DenseMut<'_, T> {
+impl<T: Element, R: AsMut<[T]>> Drop for DenseMut<'_, T, R> {
     fn drop(&mut self) {
         let mut rest = &*self.copy;
         for row in self.rows.iter_mut() {
+            let row = row.as_mut();
             let (own, behind) = rest.split_at(row.len());
             row.copy_from_slice(own);
             rest = behind;
@@ -85,10 +96,11 @@ impl<T: Element> Drop for DenseMut<'_, T> {
 }
 
 /// One row behind the other.
-fn copied<'a, T: Element>(rows: &[Vec<T>], arena: &'a Arena) -> &'a mut [T] {
-    let copy = arena.scratch(rows.iter().map(Vec::len).sum());
+fn copied<'a, T: Element, R: AsRef<[T]>>(rows: &[R], arena: &'a Arena) -> &'a mut [T] {
+    let copy = arena.scratch(rows.iter().map(|row| row.as_ref().len()).sum());
     let mut rest = &mut *copy;
     for row in rows {
+        let row = row.as_ref();
         let (own, behind) = rest.split_at_mut(row.len());
         own.copy_from_slice(row);
         rest = behind;
@@ -108,7 +120,7 @@ mod tests {
         assert_eq!(dense(&rows, &arena), [1.0, 2.0, 3.0, 4.0]);
         DenseMut::new(&mut rows, &arena).slice()[2] = 5.0;
         assert_eq!(rows, [[1.0, 2.0], [5.0, 4.0]]);
-        assert_eq!(extents::<f64>("f", "x", &[]), (0, 0));
+        assert_eq!(extents::<f64, Vec<f64>>("f", "x", &[]), (0, 0));
     }
 
     #[test]

@@ -6,6 +6,10 @@ pub trait Zero: Copy {
     const ZERO: Self;
 }
 
+impl<T: ?Sized> Zero for core::marker::PhantomData<T> {
+    const ZERO: Self = core::marker::PhantomData;
+}
+
 macro_rules! zeros {
     ($($ty:ident $zero:literal)*) => { $(impl Zero for $ty { const ZERO: $ty = $zero; })* };
 }

@@ -3,13 +3,14 @@
 //!
 //! ```text
 //! pub fn norm<T: Float>(x: &[T]) -> T { … }
-//! pub mod norm_of_f64 { … }   pub mod norm_of_f32 { … }
 //! pub mod norm {
+//!     pub mod norm_of_f64 { … }   pub mod norm_of_f32 { … }
 //!     pub struct Gradient<T> { pub x: Vec<T> }         // `norm_of_f64::Gradient` is `Gradient<f64>`
 //!     pub trait Instance: sealed::Sealed { fn grad(x: &[Self], d_x: &mut [Self]) -> Self; type Tape; … }
 //!     impl Instance for f64 { … }
 //!     pub fn grad<T: Instance>(x: &[T], d_x: &mut [T]) -> T { <T as Instance>::grad(x, d_x) }
 //! }
+//! pub use norm::norm_of_f64;   pub use norm::norm_of_f32;
 //! ```
 //!
 //! The functions of the common module are read off those of the instances: where their signatures differ, they
@@ -63,8 +64,8 @@ fn expanded(options: &Options, module: &Module, target: &Target) -> Result<Token
         tokens.extend(rest);
     }
     let common = Common::of(name, target, &instances, &modules, bounds)?;
-    let (module, modules) = (common.module(), (0..modules.len()).map(|at| common.instance(at)));
-    Ok(quote!(#module #(#modules)* #tokens))
+    let (module, names) = (common.module(), common.names_of_instances());
+    Ok(quote!(#module #names #tokens))
 }
 
 /// The refusals of an instance; those of others than the first say which one it is.

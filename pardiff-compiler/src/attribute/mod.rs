@@ -13,6 +13,7 @@ mod link;
 mod methods;
 mod module;
 mod names_taken;
+mod nested;
 
 use crate::backend::rust;
 use crate::frontend::{self, Features, Module, Options, Target};
@@ -83,6 +84,7 @@ fn differentiated(
             target
         }
     };
+    let target = &frontend::without_phantoms(module, target.clone());
     if frontend::has_type_parameters(&target.item) {
         return instances::differentiated(options, refusals, module, target);
     }
@@ -285,7 +287,13 @@ mod tests {
             };
             file.items.iter().filter_map(name).collect()
         };
-        assert_eq!(names(&file), ["f", "f_of_f64", "f_of_f32"]);
+        assert_eq!(names(&file), ["f"]);
+        let text = quote!(#file).to_string();
+        for of in ["f_of_f64", "f_of_f32"] {
+            assert!(
+                text.contains(&format!("pub mod {of}")) && text.contains(&format!("pub use f :: {of} ;"))
+            );
+        }
         let functions =
             [("grad", 2), ("grad_into", 2), ("gradient", 1), ("vjp", 3), ("vjp_into", 3), ("value", 1)];
         let sorted = |mut list: Vec<(String, usize)>| {

@@ -1,4 +1,4 @@
-//! Structs with type and const parameters, as one function has them.
+//! Structs and enums with type and const parameters, as one function has them.
 //!
 //! ```text
 //! struct Layer<T, const N: usize> { weights: [T; N], bias: T }        impl<T: Float, const N: usize> Layer<T, N> { … }
@@ -12,16 +12,16 @@
 //! with several sets of arguments in one function is refused.
 
 use super::display::tidy;
-use super::module::Module;
+use super::module::{Module, declared};
 use crate::refusal::Refusal;
 use crate::visit::{self, Visit};
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use std::collections::{HashMap, HashSet};
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
-    Expr, GenericArgument, GenericParam, Generics, Item, ItemFn, ItemImpl, ItemStruct, Path, PathArguments,
-    Type,
+    Expr, Fields, GenericArgument, GenericParam, Generics, Item, ItemFn, ItemImpl, Path, PathArguments, Type,
 };
 
 /// The arguments of structs, by their names.
@@ -39,44 +39,97 @@ impl Module {
     ///
     /// A struct with several sets of arguments.
     pub(super) fn as_seen_by(&self, item: &ItemFn) -> Result<Option<Module>, Refusal> {
-        let structs: HashMap<String, &ItemStruct> = self.structs().collect();
-        if !structs.values().any(|it| has_parameters(&it.generics)) {
+        let structs: HashMap<String, &Item> = self.structs().collect();
+        if !structs.values().any(|it| has_parameters(generics_of(it))) {
             return Ok(None);
         }
         let mut uses = Uses { structs: &structs, open: HashSet::new(), found: Vec::new() };
         uses.visit_signature(&item.sig);
         uses.visit_block(&item.block);
-        let (mut given, mut at) = (Given::new(), 0);
-        while let Some((name, arguments, _)) = uses.found.get(at).cloned() {
-            at += 1;
-            let Some(of) = structs.get(&name).filter(|_| !given.contains_key(&name)) else { continue };
-            // those in its fields
-            let fields = filled(of.fields.to_token_stream(), &named(&of.generics, &arguments));
-            let of = ItemStruct { fields: parsed_fields(of, fields), ..(*of).clone() };
-            given.insert(name, arguments);
-            uses.visit_item(&Item::Struct(of));
+        let mut given = Given::new();
+        uses.with_fields(0, &mut given);
+        let (of_function, named) = (uses.found.len(), uses.visit_named_by(item, self.items()));
+        for (name, arguments, span) in &uses.found {
+            let Some(known) = given.get(name) else { continue };
+            if !same(known, arguments) {
+                return Err(several(name, known, arguments, *span));
+            }
         }
+        // those of what is called, and those that are made in bodies alone
+        let is_one = |name: &str, found: &[Found]| {
+            let mut all = found.iter().filter(|(of, ..)| of == name).map(|(_, arguments, _)| arguments);
+            let first = all.next();
+            first.is_some_and(|first| all.all(|other| same(first, other)))
+        };
+        let called: Vec<Found> = uses.found.split_off(of_function);
+        uses.found.extend(called.iter().filter(|(name, ..)| is_one(name, &called)).cloned());
+        uses.with_fields(of_function, &mut given);
+        let float = float_of(item);
+        for (name, of) in structs.iter().filter(|(name, _)| named.contains(*name)) {
+            let is_known = given.contains_key(name) || called.iter().any(|(of, ..)| of == name);
+            let generics = generics_of(of);
+            if !is_known && generics.const_params().next().is_none() {
+                let arguments = generics.type_params().map(|_| float.clone()).collect();
+                uses.found.push((name.clone(), arguments, Span::call_site()));
+            }
+        }
+        uses.with_fields(of_function, &mut given);
         given.retain(|_, arguments| !arguments.is_empty());
         if given.is_empty() {
             return Ok(None);
-        }
-        uses.visit_named_by(item, self.items());
-        for (name, arguments, span) in &uses.found {
-            let Some(known) = given.get(name) else { continue };
-            if known.iter().zip(arguments).any(|(a, b)| a.to_string() != b.to_string()) {
-                return Err(several(name, known, arguments, *span));
-            }
         }
         let items = self.items().iter().filter_map(|item| specialised(item, &given));
         Ok(Some(Module::read(&items.collect::<Vec<_>>())))
     }
 
-    fn structs(&self) -> impl Iterator<Item = (String, &ItemStruct)> {
-        self.items().iter().filter_map(|item| match item {
-            Item::Struct(item) => Some((item.ident.to_string(), item)),
-            _ => None,
-        })
+    fn structs(&self) -> impl Iterator<Item = (String, &Item)> {
+        self.items().iter().filter_map(|item| Some((declared(item)?.to_string(), item)))
     }
+}
+
+/// The parameters of a struct or an enum.
+pub(super) fn generics_of(item: &Item) -> &Generics {
+    const NONE: &Generics =
+        &Generics { lt_token: None, params: Punctuated::new(), gt_token: None, where_clause: None };
+    match item {
+        Item::Struct(item) => &item.generics,
+        Item::Enum(item) => &item.generics,
+        _ => NONE,
+    }
+}
+
+/// A struct or an enum with these arguments.
+fn with_arguments(item: &Item, arguments: &[TokenStream]) -> Item {
+    let named = named(generics_of(item), arguments);
+    let fill =
+        |fields: &mut Fields| *fields = parsed_fields(fields, filled(fields.to_token_stream(), &named));
+    let mut special = item.clone();
+    let generics = match &mut special {
+        Item::Struct(of) => {
+            fill(&mut of.fields);
+            &mut of.generics
+        }
+        Item::Enum(of) => {
+            of.variants.iter_mut().for_each(|variant| fill(&mut variant.fields));
+            &mut of.generics
+        }
+        _ => return special,
+    };
+    let lifetimes = std::mem::take(&mut generics.params).into_iter();
+    generics.params = lifetimes.filter(|param| matches!(param, GenericParam::Lifetime(_))).collect();
+    generics.where_clause = None;
+    special
+}
+
+/// The float type of a signature, which is that of structs that are made in the body if nothing else is said: where
+/// they are of another type, the types in the body do not agree.
+fn float_of(item: &ItemFn) -> TokenStream {
+    let names = super::hygiene::names(item.sig.to_token_stream());
+    if names.contains("f32") && !names.contains("f64") { quote!(f32) } else { quote!(f64) }
+}
+
+fn same(a: &[TokenStream], b: &[TokenStream]) -> bool {
+    a.iter().map(ToString::to_string).eq(b.iter().map(ToString::to_string))
 }
 
 fn several(name: &str, known: &[TokenStream], other: &[TokenStream], span: Span) -> Refusal {
@@ -91,11 +144,14 @@ fn several(name: &str, known: &[TokenStream], other: &[TokenStream], span: Span)
 
 /// Finds the structs of the module in types, with their arguments.
 struct Uses<'a> {
-    structs: &'a HashMap<String, &'a ItemStruct>,
+    structs: &'a HashMap<String, &'a Item>,
     /// Parameters of the items around.
     open: HashSet<String>,
-    found: Vec<(String, Vec<TokenStream>, Span)>,
+    found: Vec<Found>,
 }
+
+/// The name of a struct, its arguments, and where they are written.
+type Found = (String, Vec<TokenStream>, Span);
 
 impl Uses<'_> {
     fn visit_open(&mut self, generics: &Generics, visit: impl FnOnce(&mut Self)) {
@@ -112,8 +168,20 @@ impl Uses<'_> {
 }
 
 impl Uses<'_> {
-    /// What a function may call, by names alone, and what that may call.
-    fn visit_named_by(&mut self, item: &ItemFn, items: &[Item]) {
+    /// Gives the structs that were found from a position on their arguments, and those in their fields.
+    fn with_fields(&mut self, mut at: usize, given: &mut Given) {
+        let structs = self.structs;
+        while let Some((name, arguments, _)) = self.found.get(at).cloned() {
+            at += 1;
+            let Some(of) = structs.get(&name).filter(|_| !given.contains_key(&name)) else { continue };
+            let of = with_arguments(of, &arguments);
+            given.insert(name, arguments);
+            self.visit_item(&of);
+        }
+    }
+
+    /// What a function may call, by names alone, and what that may call; the names.
+    fn visit_named_by(&mut self, item: &ItemFn, items: &[Item]) -> HashSet<String> {
         let mut names = super::hygiene::names(item.block.to_token_stream());
         let mut seen = HashSet::new();
         loop {
@@ -145,7 +213,7 @@ impl Uses<'_> {
                 }
             }
             if seen.len() == before {
-                return;
+                return names;
             }
         }
     }
@@ -170,7 +238,8 @@ impl Visit for Uses<'_> {
                 PathArguments::AngleBracketed(args) => arguments(args),
                 _ => Vec::new(),
             };
-            let count = of.generics.type_params().count() + of.generics.const_params().count();
+            let generics = generics_of(of);
+            let count = generics.type_params().count() + generics.const_params().count();
             let is_open = arguments.iter().any(|it| {
                 let names = super::hygiene::names(it.clone());
                 !names.is_disjoint(&self.open) || names.contains("_")
@@ -203,7 +272,7 @@ fn named(generics: &Generics, arguments: &[TokenStream]) -> HashMap<String, Toke
 }
 
 /// The tokens with arguments in place of parameters.
-fn filled(tokens: TokenStream, given: &HashMap<String, TokenStream>) -> TokenStream {
+pub(super) fn filled(tokens: TokenStream, given: &HashMap<String, TokenStream>) -> TokenStream {
     let tokens = tokens.into_iter().map(|token| match token {
         TokenTree::Ident(name) if given.contains_key(&name.to_string()) => given[&name.to_string()].clone(),
         TokenTree::Group(group) => {
@@ -216,27 +285,21 @@ fn filled(tokens: TokenStream, given: &HashMap<String, TokenStream>) -> TokenStr
     tokens.collect()
 }
 
-fn parsed_fields(of: &ItemStruct, fields: TokenStream) -> syn::Fields {
-    match of.fields {
-        syn::Fields::Named(_) => syn::parse2(fields).map(syn::Fields::Named),
-        syn::Fields::Unnamed(_) => syn::parse2(fields).map(syn::Fields::Unnamed),
-        syn::Fields::Unit => Ok(syn::Fields::Unit),
+fn parsed_fields(of: &Fields, fields: TokenStream) -> Fields {
+    match of {
+        Fields::Named(_) => syn::parse2(fields).map(Fields::Named),
+        Fields::Unnamed(_) => syn::parse2(fields).map(Fields::Unnamed),
+        Fields::Unit => Ok(Fields::Unit),
     }
-    .unwrap_or_else(|_| of.fields.clone())
+    .unwrap_or_else(|_| of.clone())
 }
 
 /// An item of the module; nothing where it is an `impl` for other arguments.
 fn specialised(item: &Item, given: &Given) -> Option<Item> {
     match item {
-        Item::Struct(of) => {
-            let Some(arguments) = given.get(&of.ident.to_string()) else { return Some(item.clone()) };
-            let fields = filled(of.fields.to_token_stream(), &named(&of.generics, arguments));
-            let mut special = ItemStruct { fields: parsed_fields(of, fields), ..of.clone() };
-            let lifetimes = special.generics.params.into_iter();
-            special.generics.params =
-                lifetimes.filter(|param| matches!(param, GenericParam::Lifetime(_))).collect();
-            special.generics.where_clause = None;
-            Some(Item::Struct(special))
+        Item::Struct(_) | Item::Enum(_) => {
+            let arguments = declared(item).and_then(|name| given.get(&name.to_string()));
+            Some(arguments.map_or_else(|| item.clone(), |arguments| with_arguments(item, arguments)))
         }
         Item::Impl(of) => match specialised_impl(of, given) {
             Some(of) => of.map(Item::Impl),

@@ -2,6 +2,7 @@
 //! still has the right items.
 
 use super::Refusals;
+use super::display::tidy_type;
 use super::failures;
 use super::known_crates;
 use super::module::Module;
@@ -10,7 +11,7 @@ use super::param_kinds::{self, HostParam};
 use super::param_types::{self, HostLeaf, HostValue, Shape};
 use crate::ir::BufferId;
 use crate::refusal::Refusal;
-use crate::signature::{Leaf, Param, ParamKind, ResultShape, Returned, Signature};
+use crate::signature::{Leaf, Param, ParamKind, Reading, ResultShape, Returned, Signature};
 use proc_macro2::Span;
 use quote::{ToTokens, format_ident};
 use std::collections::HashSet;
@@ -86,7 +87,7 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
                 refused.push(name.unraw().to_string());
                 refusals.push(
                     arg.ty.span(),
-                    format!("the type `{}`", super::display::tidy_type(&arg.ty)),
+                    format!("the type `{}`", tidy_type(&arg.ty)),
                     "arrays of `ndarray` are accepted where the feature `ndarray` of pardiff is on, and it is off",
                     "switch it on in `Cargo.toml`: `pardiff = { version = \"…\", features = [\"ndarray\"] }`",
                 );
@@ -159,6 +160,17 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
         bounds: Vec::new(),
         written: None,
     };
+    if let (Some(_), Some(result)) = (
+        &options.cuda,
+        results.iter().find(|result| result.value.leaves.iter().any(|it| it.of_enum.is_some())),
+    ) {
+        refusals.push(
+            result.ty.span(),
+            format!("the return type `{}`, which holds enums, with the option `cuda`", tidy_type(&result.ty)),
+            "results of functions on a GPU are numbers, and structs of numbers alone",
+            "return the numbers alone",
+        );
+    }
     anything_to_differentiate(item, &signature, &results, refusals);
     Interface { signature, params, results, value }
 }
@@ -170,7 +182,7 @@ fn switched_off(options: &Options, ty: &Type) -> Option<Refusal> {
     let feature = features.next()?;
     Some(Refusal::new(
         ty.span(),
-        format!("the type `{}`", super::display::tidy_type(ty)),
+        format!("the type `{}`", tidy_type(ty)),
         format!(
             "types of `{feature}` are known where the feature `{feature}` of pardiff is on, and it is off"
         ),
@@ -386,13 +398,19 @@ fn returned(module: &Module, ty: &Type, refusals: &mut Refusals) -> Option<HostV
             refusals.0.push(refusal);
             return None;
         }
-        if !value.record.as_ref().is_some_and(|record| record.has_enums()) {
+        let is_one = |leaf: &HostLeaf| leaf.path.last().is_none_or(|(depth, _)| *depth == 0);
+        let is_made = |leaf: &HostLeaf| {
+            matches!(leaf.of_enum.as_deref(), None | Some(Reading::Cast)) || {
+                matches!(leaf.of_enum.as_deref(), Some(Reading::Position(of)) if !of.holds_values())
+            }
+        };
+        if value.leaves.iter().all(|leaf| is_made(leaf) && (leaf.of_enum.is_none() || is_one(leaf))) {
             return Some(value);
         }
         refusals.push(
             ty.span(),
-            format!("the return type `{}`, which holds an enum", super::display::tidy_type(ty)),
-            "an enum is read as a number, and none is made from numbers",
+            format!("the return type `{}`, which holds enums", tidy_type(ty)),
+            "an enum is read as a number, and is made from one where it stands by itself and its variants hold nothing",
             "return the numbers alone",
         );
         return None;
@@ -412,7 +430,7 @@ fn returned(module: &Module, ty: &Type, refusals: &mut Refusals) -> Option<HostV
     };
     refusals.push(
         ty.span(),
-        format!("the return type `{}`", super::display::tidy_type(ty)),
+        format!("the return type `{}`", tidy_type(ty)),
         "a function returns numbers, arrays of constant length and structs, vectors of these, and tuples of them",
         help,
     );

@@ -10,7 +10,7 @@ use super::Target;
 use super::hygiene;
 use super::module::Module;
 use super::records::name_of;
-use crate::signature::Owner;
+use crate::signature::{Owner, vector_element};
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -182,7 +182,9 @@ fn owner(item: &ItemImpl, own: &mut OwnType) -> Option<Owner> {
     });
     let params: Vec<Ident> = params.collect();
     let mut of_type = ty.path.clone();
-    match params.is_empty() {
+    // a vector has no default for what it holds
+    let is_plain = params.is_empty() && vector_element(&item.self_ty).is_none();
+    match is_plain {
         true => of_type.segments.iter_mut().for_each(|segment| segment.arguments = PathArguments::None),
         false => Elided.visit_path_mut(&mut of_type),
     }

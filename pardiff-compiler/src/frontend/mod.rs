@@ -38,6 +38,7 @@ mod options;
 mod over_ranks;
 mod param_kinds;
 mod param_types;
+mod phantoms;
 mod records;
 mod resolve;
 mod results;
@@ -55,6 +56,7 @@ pub use marks::{strip, strip_item};
 pub use module::Module;
 pub use options::{Asked, Features, Options, is_ours};
 pub(crate) use over_ranks::{refuse_options, refuse_segments};
+pub(crate) use phantoms::without as without_phantoms;
 pub use resolve::user_function::types_of_rule;
 pub use rule::Rule;
 

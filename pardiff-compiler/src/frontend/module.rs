@@ -7,11 +7,12 @@
 use super::alias::Aliases;
 use super::configured;
 use super::enums;
-use super::generic_structs::has_parameters;
+use super::generic_structs::{generics_of, has_parameters};
 use super::hygiene;
 use super::imports::Imports;
 use super::lifetimes::Lifetimes;
 use super::methods::OwnType;
+use super::phantoms;
 use super::records::{self, Operator, Records};
 use super::results;
 use crate::refusal::Refusal;
@@ -37,7 +38,7 @@ pub struct Module {
     iterators: Imports,
     records: Records,
     lifetimes: Lifetimes,
-    /// As written, where there are structs with parameters.
+    /// As written, where there are structs or enums with parameters.
     items: Rc<Vec<Item>>,
 }
 
@@ -61,7 +62,7 @@ impl Module {
             }
         }
         module.read_structs(items);
-        let is_generic = |item: &Item| matches!(item, Item::Struct(item) if has_parameters(&item.generics));
+        let is_generic = |item: &Item| has_parameters(generics_of(item));
         if items.iter().any(is_generic) {
             module.items = Rc::new(items.to_vec());
         }
@@ -106,6 +107,9 @@ impl Module {
     /// Reads the structs and enums, each behind those that its fields name.
     fn read_structs(&mut self, items: &[Item]) {
         let mut waiting: Vec<Item> = Vec::new();
+        if mentions(items.iter().map(ToTokens::to_token_stream).collect(), &[phantoms::NAME.to_owned()]) {
+            self.records.insert(phantoms::NAME.to_owned(), Ok(phantoms::record()));
+        }
         for item in items.iter().filter(|item| matches!(item, Item::Struct(_) | Item::Enum(_))) {
             let mut item = item.clone();
             self.aliases.in_item(&mut item);
@@ -133,6 +137,9 @@ impl Module {
 
     /// The struct that a path names, or why it cannot be used.
     pub(super) fn record(&self, path: &syn::Path) -> Option<Result<Rc<Record>, Refusal>> {
+        if phantoms::is_path(path) {
+            return self.records.get(phantoms::NAME).cloned();
+        }
         self.records.get(&records::name_of_path(path)?.to_string()).cloned()
     }
 
@@ -201,7 +208,7 @@ impl Module {
         }
     }
 
-    /// The items as they are written, where there are structs with parameters.
+    /// The items as they are written, where there are structs or enums with parameters.
     pub(super) fn items(&self) -> &[Item] {
         &self.items
     }
@@ -220,7 +227,7 @@ impl Module {
 }
 
 /// The name of a struct or an enum.
-fn declared(item: &Item) -> Option<&syn::Ident> {
+pub(super) fn declared(item: &Item) -> Option<&syn::Ident> {
     match item {
         Item::Struct(item) => Some(&item.ident),
         Item::Enum(item) => Some(&item.ident),
@@ -229,7 +236,7 @@ fn declared(item: &Item) -> Option<&syn::Ident> {
 }
 
 /// The types of the fields of a struct, or of the variants of an enum.
-fn field_types(item: &Item) -> impl Iterator<Item = &syn::Type> {
+pub(super) fn field_types(item: &Item) -> impl Iterator<Item = &syn::Type> {
     let fields: Vec<&syn::Fields> = match item {
         Item::Struct(item) => vec![&item.fields],
         Item::Enum(item) => item.variants.iter().map(|variant| &variant.fields).collect(),

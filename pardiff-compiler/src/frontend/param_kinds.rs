@@ -3,7 +3,9 @@
 use super::communicators;
 use super::module::Module;
 use super::options::Options;
-use super::param_types::{HostValue, Shape, array_element, bare, content, is_row, lent, option, shape};
+use super::param_types::{
+    HostValue, Shape, array_element, bare, content, element_with_rows, is_row, lent, option, shape,
+};
 use super::vector_params;
 use crate::ir::Ty;
 use crate::ndarray::Form;
@@ -230,7 +232,7 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                     None => no_numbers(&value),
                 }
             }
-            Shape::Slice(elem) => match content(&elem) {
+            Shape::Slice(elem) => match content(&elem).or_else(|| element_with_rows(&elem)) {
                 Some(elem) => {
                     Ok(HostParam::new(ParamKind::Slice { mutable }, HostValue::new(elem, 1, outer), ty))
                 }
@@ -247,6 +249,10 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                     }
                     Shape::Option(of) => bad("a slice of `Option`s", without_options(name, of)),
                     Shape::Record(_) => no_numbers(&elem),
+                    Shape::Tuple(_) => bad(
+                        "a slice of tuples that hold more than numbers, arrays and rows of numbers",
+                        "write one parameter for each member".to_owned(),
+                    ),
                     elem => bad("a slice of something else", format!("write `{name}: &[{}]`", element(elem))),
                 },
             },

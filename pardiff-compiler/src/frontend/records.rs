@@ -8,7 +8,7 @@ use super::module::Module;
 use super::param_types;
 use crate::ir::Ty;
 use crate::refusal::Refusal;
-use crate::signature::{Content, Field, OfCrate, Record};
+use crate::signature::{Content, Field, OfCrate, Record, vector_element};
 use crate::visit::changing::VisitMut;
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -25,6 +25,8 @@ pub(super) struct Records {
     functions: HashMap<(String, String), Rc<ItemFn>>,
     constants: HashMap<(String, String), Rc<syn::ImplItemConst>>,
     operators: Vec<Operator>,
+    /// The functions of `impl`s of traits for vectors, slices and arrays.
+    of_arrays: Vec<Operator>,
     /// By their names.
     traits: HashMap<String, ItemTrait>,
     /// The names of types and of the traits that they have.
@@ -37,7 +39,7 @@ pub(super) struct Records {
 /// `impl Add<right> for left`
 #[derive(Clone)]
 pub(super) struct Operator {
-    /// `Add`, `AddAssign`, `Neg`, …
+    /// `Add`, `AddAssign`, `Neg`, …; of a trait that is no operator, the function.
     pub(super) name: String,
     pub(super) left: Type,
     /// As written between the brackets of the trait; the left side if nothing is.
@@ -74,6 +76,11 @@ impl Records {
 
     pub(super) fn operators(&self) -> &[Operator] {
         &self.operators
+    }
+
+    /// The functions of this name that traits of the module give vectors, slices and arrays.
+    pub(super) fn of_arrays<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Operator> {
+        self.of_arrays.iter().filter(move |of| of.name == name)
     }
 
     /// Reads a trait, whose functions with bodies are those of every struct that does not write its own.
@@ -200,6 +207,17 @@ impl Records {
             return;
         };
         let mut own = OwnType::of(item);
+        if item.trait_.is_some() && is_array(&item.self_ty) {
+            for part in item.items.iter().chain(&self.provided(item)) {
+                let ImplItem::Fn(function) = part else { continue };
+                self.of_arrays.push(Operator {
+                    name: function.sig.ident.to_string(),
+                    left: (*item.self_ty).clone(),
+                    right: (*item.self_ty).clone(),
+                    function: Rc::new(function_of(&mut own, item, function)),
+                });
+            }
+        }
         let operator = item.trait_.as_ref().and_then(|(path, _)| {
             let last = path.segments.last()?;
             super::is_word(OPERATORS, &last.ident.to_string()).then_some(last)
@@ -249,6 +267,15 @@ fn function_of(own: &mut OwnType, item: &ItemImpl, function: &syn::ImplItemFn) -
         false => own.function(function),
     };
     hygiene::separate(function)
+}
+
+/// `Vec<T>`, `Box<[T]>`, `[T]`, `[T; N]`, and references to these.
+fn is_array(ty: &Type) -> bool {
+    match ty {
+        Type::Slice(_) | Type::Array(_) => true,
+        Type::Reference(reference) => is_array(&reference.elem),
+        ty => vector_element(ty).is_some(),
+    }
 }
 
 /// The struct that a type names: `S` or `self::S`.

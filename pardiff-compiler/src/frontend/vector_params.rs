@@ -9,7 +9,7 @@
 //! where it does. What is moved into the function is read from a slice, and copied where the function changes it.
 
 use super::module::Module;
-use super::param_types::{Shape, bare, content, is_row, shape};
+use super::param_types::{Shape, bare, content, element_with_rows, is_row, shape};
 use crate::refusal::Refusal;
 use crate::signature::Vector;
 use syn::{GenericArgument, PathArguments, Type, TypeReference};
@@ -21,9 +21,8 @@ pub(super) fn as_slice(module: &Module, ty: &Type) -> Result<Option<(Type, Vecto
         held => (None, held),
     };
     let Shape::Vec(elem) = shape(module, held)? else { return Ok(None) };
-    let Some((elem, boxed)) = element(held).filter(|_| content(&elem).is_some() || is_row(&elem)) else {
-        return Ok(None);
-    };
+    let is_known = content(&elem).is_some() || is_row(&elem) || element_with_rows(&elem).is_some();
+    let Some((elem, boxed)) = element(held).filter(|_| is_known) else { return Ok(None) };
     let mut lent: TypeReference = syn::parse_quote!(&[#elem]);
     if let Some(TypeReference { lifetime, mutability, .. }) = reference {
         lent.lifetime.clone_from(lifetime);

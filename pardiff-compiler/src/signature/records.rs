@@ -97,6 +97,11 @@ impl Content {
         }
     }
 
+    /// Whether it is a vector.
+    pub fn is_vector(&self) -> bool {
+        matches!(self, Content::Vector(..))
+    }
+
     /// The struct or tuple that it is, or that its elements are.
     pub fn record(&self) -> Option<&Rc<Record>> {
         match self {

@@ -4,7 +4,7 @@ use pardiff::differentiate;
 mod model {
     pub struct Model {
         pub scale: f64,
-        pub names: Vec<Vec<f64>>,
+        pub names: Vec<Vec<Vec<f64>>>,
     }
 
     pub struct Point(pub f64);

@@ -9,19 +9,24 @@ mod kernels {
     }
 
     pub struct Ragged {
-        pub rows: Vec<Vec<f64>>,
+        pub rows: Vec<Vec<Vec<f64>>>,
+    }
+
+    pub struct Two {
+        pub first: Model,
+        pub second: Model,
     }
 
     pub fn by_value(model: Model) -> f64 {
         model.weights[0]
     }
 
-    pub fn several(models: &[Model]) -> f64 {
-        models[0].weights[0]
+    pub fn several(models: &[Two]) -> f64 {
+        models[0].first.weights[0]
     }
 
     pub fn ragged(model: &Ragged) -> f64 {
-        model.rows[0][0]
+        model.rows[0][0][0]
     }
 
     #[differentiate(batch(4))]

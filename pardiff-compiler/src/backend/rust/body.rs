@@ -1,9 +1,8 @@
 //! The bodies of the generated functions, one a mode: methods of `f::Bodies`, which stand beside `f` and so see what `f` sees.
 
 use super::contract::Contract;
-use super::contract_lent;
 use super::contract_ndarray as nd;
-use super::contract_records::initial;
+use super::contract_records::{chosen, initial};
 use super::contract_types::{array_of, referent};
 use super::emitter::{Emitter, Mentions};
 use super::isa_dispatch::{self, Levels};
@@ -36,7 +35,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     let mentioned = Mentions::of(program, &program.body).buffers;
     let runtime = &contract.runtime;
     // parts of structs that own vectors or options, and zeros in adjoints of them
-    let (mut lent, mut lent_zeros) = (Code::new(), Code::new());
+    let (mut lent, mut lent_zeros, mut needs_arena) = (Code::new(), Code::new(), false);
 
     // names of the interface first: they are the user's
     let overwrite = contract.overwrite.clone();
@@ -95,15 +94,21 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
             }
             continue;
         }
-        if let Some(fields) = contract_lent::fields(argument, program, &mut names, runtime) {
+        if let Some(fields) = contract.fields(argument, program, mode, &arena, &mut names) {
             for field in fields {
                 for (buffer, leaf) in &field.leaves {
-                    host.push((*buffer, storage(contract, program, *buffer, &field.name, field.kind, leaf)));
+                    let of_rows = field.rows.as_ref().map(|rows| rows.storage.clone());
+                    let storage = of_rows.unwrap_or_else(|| {
+                        storage(contract, program, *buffer, &field.name, field.kind, leaf)
+                    });
+                    host.push((*buffer, storage));
                 }
+                needs_arena |= field.rows.is_some();
                 if mode.accumulates() && argument.access == Access::Add {
                     lent_zeros.push(field.cleared(entry, &contract.runtime, has_tasks(&program.body)));
                 }
                 lent.push(field.bound);
+                arguments.extend(field.rows.into_iter().flat_map(|rows| rows.extents));
                 arguments.push((field.name, field.ty));
             }
             continue;
@@ -145,7 +150,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     let mut scalars: Vec<BufferId> = Vec::new();
     // results that are declared with the user's types
     let mut declared: Vec<(Vec<BufferId>, Ident, &Returned, Type)> = Vec::new();
-    let mut results: Vec<Ident> = Vec::new();
+    let (mut results, mut kinds): (Vec<Ident>, Vec<Code>) = Default::default();
     let mut buffers = program.results.iter().copied();
     for member in contract.returned().iter().filter(|_| mode.runs_primal()) {
         let name = names.fresh("result");
@@ -158,6 +163,13 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
             }
             _ => {
                 for (buffer, leaf) in own.iter().zip(&member.leaves) {
+                    if let (Some(_), Some(record)) = (&leaf.of_enum, &member.record) {
+                        let kind = names.fresh("result_kind");
+                        scalars.push(*buffer);
+                        kinds.extend(chosen(record, leaf, &name, &kind, runtime));
+                        host.push((*buffer, Storage::Scalar { name: kind, reference: false }));
+                        continue;
+                    }
                     let fields = fields(contract, &name, leaf);
                     host.push((*buffer, Storage::Host { name: name.clone(), fields: Rc::new(fields) }));
                 }
@@ -203,7 +215,8 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     emitter.tasks.borrow_mut().prefix = entry.name();
     let runtime = &emitter.runtime;
     let arrays = declared.iter().map(|(buffers, name, member, ty)| {
-        let written = buffers.iter().any(|buffer| emitter.writes(*buffer) > 0);
+        let has_enums = member.record.as_ref().is_some_and(|record| record.has_enums());
+        let written = has_enums || buffers.iter().any(|buffer| emitter.writes(*buffer) > 0);
         let mutable = if written { code!(mut) } else { code!() };
         let initial = initial(ty, member.record.as_deref(), runtime);
         let ty = user(ty);
@@ -250,7 +263,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     let entry = contract.entry(entry, tasks);
     let (generics, clause) = contract.generics();
     let output = contract.output(mode, false);
-    let lends = emitter.lender().is_some() || !slices.is_empty();
+    let lends = emitter.lender().is_some() || !slices.is_empty() || needs_arena;
     let path = &contract.runtime;
     let lender = if lends { code!(let #arena = &#path::Arena::new();) } else { code!() };
     let mention = contract.mention();
@@ -259,7 +272,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     let typed = arguments.iter().map(|(name, ty)| code!(#name: #ty));
     let typed = code!(#(#typed),*);
     let names: Vec<Ident> = arguments.into_iter().map(|(name, _)| name).collect();
-    let mut body = code!(#import #(#consts)* #bindings #arrays #room #statements #results);
+    let mut body = code!(#import #(#consts)* #bindings #arrays #room #statements #(#kinds)* #results);
     if let Some(isa) = &emitter.isa {
         let levels = Levels {
             runtime: &contract.runtime,

@@ -96,7 +96,7 @@ impl Contract<'_> {
     }
 
     /// The fields of type `column`, a parameter each.
-    pub(super) fn fields(&self, row: &Function, column: &Code, zero: &Code) -> Fields {
+    pub(super) fn columns_of(&self, row: &Function, column: &Code, zero: &Code) -> Fields {
         let mut fields = Fields { declared: Code::new(), initial: Code::new() };
         for it in self.interface.companions(row.mode).filter(|it| it.steps.len() == 1) {
             let written = self.inside(&it.param.ty);
@@ -213,7 +213,7 @@ impl Contract<'_> {
     pub(super) fn jacobian(&self, row: &Function) -> Option<Code> {
         let width = self.batch.filter(|_| self.has_columns(row))?;
         let (column, zero) = self.column()?;
-        let fields = self.fields(row, &column, &zero);
+        let fields = self.columns_of(row, &column, &zero);
         let Locals { member, tangents, column: own, .. } = &self.locals;
         let members = self.interface.seeds.iter().enumerate().map(|(at, seed)| {
             let of = match self.interface.seeds.len() {
@@ -265,7 +265,7 @@ impl Contract<'_> {
             zeros.push(code!(#field: #runtime::Zero::ZERO,));
         }
         let own = code!(Gradient { #parts });
-        let fields = self.fields(row, &code!(Gradient), &code!(Gradient { #zeros }));
+        let fields = self.columns_of(row, &code!(Gradient), &code!(Gradient { #zeros }));
         let Columns { arguments, stored, numbers } = self.columns(row, &own, |it| {
             let name = &it.name;
             if it.is_primal() { code!(#name) } else { code!(&mut #name) }

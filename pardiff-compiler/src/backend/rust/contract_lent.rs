@@ -17,11 +17,12 @@
 
 use super::contract::Contract;
 use super::contract_records::{cleared, initial};
+use super::contract_rows::{Dense, Rows};
 use super::names::{Names, unraw};
 use super::{Code, code, literal, user};
 use crate::backend::interface::{Access, Argument};
 use crate::ir::{BufferId, Program};
-use crate::modes::Entry;
+use crate::modes::{Entry, Mode};
 use crate::signature::{Content, Field, Leaf, Param, ParamKind, Part, Record};
 use proc_macro2::Ident;
 use std::rc::Rc;
@@ -39,6 +40,8 @@ pub(super) struct Lent {
     pub(super) kind: ParamKind,
     /// Its buffers, with the ways from it.
     pub(super) leaves: Vec<(BufferId, Leaf)>,
+    /// Of a copy of rows, how it is indexed.
+    pub(super) rows: Option<Rows>,
 }
 
 /// The option or the struct that owns vectors or options, if a parameter is one.
@@ -46,33 +49,48 @@ pub(super) fn owner(param: &Param) -> Option<&Record> {
     param.record.as_deref().filter(|record| record.is_open())
 }
 
-/// The fields that a body takes of an argument; `None` if it is passed as a whole.
-pub(super) fn fields(
-    argument: &Argument<'_>,
-    program: &Program,
-    names: &mut Names,
-    runtime: &Code,
-) -> Option<Vec<Lent>> {
-    let record = owner(argument.param)?;
+/// A field of an argument with the buffers of it.
+pub(super) struct Owned<'r> {
+    pub(super) way: Vec<Member>,
+    pub(super) field: &'r Field,
+    is_option: bool,
+    /// Its buffers, with the ways from it.
+    pub(super) leaves: Vec<(BufferId, Leaf)>,
+}
+
+impl Owned<'_> {
+    /// What bodies call it.
+    pub(super) fn name(&self, argument: &Argument<'_>, names: &mut Names) -> Ident {
+        let words: Vec<String> = self.way.iter().map(word).collect();
+        names.fresh(&format!("{}_{}", unraw(&argument.name), words.join("_")))
+    }
+}
+
+/// The fields of a struct of which an argument has buffers.
+fn owned<'r>(argument: &Argument<'_>, record: &'r Record, program: &Program) -> Vec<Owned<'r>> {
     let leaves = argument.leaves(program);
-    let mutable = argument.access != Access::Read;
-    let reference = if mutable { code!(&mut) } else { code!(&) };
-    let mut fields = Vec::new();
-    for Part { way, field, is_option } in record.parts() {
+    let parts = record.parts().into_iter().map(|Part { way, field, is_option }| {
         let of_field = leaves.iter().filter(|(_, leaf)| starts_with(leaf, &way)).map(|(buffer, leaf)| {
             let path = leaf.path[way.len()..].to_vec();
             (*buffer, Leaf { path, ..(*leaf).clone() })
         });
-        let of_field: Vec<(BufferId, Leaf)> = of_field.collect();
-        if of_field.is_empty() {
+        Owned { leaves: of_field.collect(), way, field, is_option }
+    });
+    parts.filter(|part| !part.leaves.is_empty()).collect()
+}
+
+/// The fields that a body takes of a struct.
+fn fields(argument: &Argument<'_>, owned: Vec<Owned<'_>>, names: &mut Names, runtime: &Code) -> Vec<Lent> {
+    let mutable = argument.access != Access::Read;
+    let reference = if mutable { code!(&mut) } else { code!(&) };
+    let mut fields = Vec::new();
+    for part in owned {
+        if part.is_option {
+            fields.extend(parts_of_option(argument, &part.way, part.field, part.leaves, names, runtime));
             continue;
         }
-        if is_option {
-            fields.extend(parts_of_option(argument, &way, field, of_field, names, runtime));
-            continue;
-        }
-        let words: Vec<String> = way.iter().map(word).collect();
-        let name = names.fresh(&format!("{}_{}", unraw(&argument.name), words.join("_")));
+        let name = part.name(argument, names);
+        let Owned { way, field, leaves, .. } = part;
         let (kind, ty) = match &field.content {
             Content::Vector(_, elem) => {
                 let elem = user(elem);
@@ -89,9 +107,9 @@ pub(super) fn fields(
         };
         let (of, way) = (&argument.name, members(&way));
         let bound = code!(let #name: #ty = #reference #of #way;);
-        fields.push(Lent { name, bound, ty, kind, leaves: of_field });
+        fields.push(Lent { name, bound, ty, kind, leaves, rows: None });
     }
-    Some(fields)
+    fields
 }
 
 /// Whether there is a value in an option, and the value, or zeros in its place. An adjoint has a value where the
@@ -133,7 +151,7 @@ fn parts_of_option(
         let name = names.fresh(&format!("{words}_is_some"));
         let bound = code!(let #name: bool = #option::is_some(&#own););
         let leaves = flags.into_iter().map(stripped).collect();
-        lent.push(Lent { name, bound, ty: code!(bool), kind: ParamKind::Scalar, leaves });
+        lent.push(Lent { name, bound, ty: code!(bool), kind: ParamKind::Scalar, leaves, rows: None });
     }
     if !values.is_empty() {
         let (name, none) = (names.fresh(&format!("{words}_value")), names.fresh(&format!("no_{words}")));
@@ -163,7 +181,8 @@ fn parts_of_option(
             Content::Array(_) => ParamKind::ArrayRef { mutable },
             _ => ParamKind::ScalarRef { mutable },
         };
-        lent.push(Lent { name, bound, ty, kind, leaves: values.into_iter().map(stripped).collect() });
+        let leaves = values.into_iter().map(stripped).collect();
+        lent.push(Lent { name, bound, ty, kind, leaves, rows: None });
     }
     lent
 }
@@ -184,16 +203,46 @@ impl Lent {
 }
 
 impl Contract<'_> {
+    /// The fields that a body takes of an argument; `None` if it is passed as a whole.
+    pub(super) fn fields(
+        &self,
+        argument: &Argument<'_>,
+        program: &Program,
+        mode: Mode,
+        arena: &Ident,
+        names: &mut Names,
+    ) -> Option<Vec<Lent>> {
+        let owned = owned(argument, owner(argument.param)?, program);
+        let mut dense = Dense { contract: self, argument, program, mode, arena, names };
+        if let ParamKind::Slice { .. } = argument.param.kind {
+            return Some(dense.of_elements(owned));
+        }
+        let is_of_rows =
+            |part: &Owned<'_>| matches!(&part.field.content, Content::Vector(elem, _) if elem.is_vector());
+        let (rows, others): (Vec<_>, Vec<_>) = owned.into_iter().partition(is_of_rows);
+        let mut lent: Vec<Lent> = rows.into_iter().map(|part| dense.of_field(part)).collect();
+        lent.extend(fields(argument, others, names, &self.runtime));
+        Some(lent)
+    }
+
     /// The checks that the vectors of a companion are as long as those of its parameter.
     pub(super) fn lengths_of_vectors(&self, argument: &Argument<'_>) -> Code {
         let Some(record) = owner(argument.param) else { return code!() };
         let Argument { primal, name, .. } = argument;
         let (runtime, function) = (&self.runtime, literal::string(&self.signature.shown()));
         let derivative = literal::string(argument.word());
-        let checks = vectors(record).filter(|(_, elem)| elem.has_floats()).map(|(way, _)| {
+        if let ParamKind::Slice { .. } = argument.param.kind {
+            return self.lengths_in_elements(argument, record);
+        }
+        let checks = vectors(record).filter(|(_, elem)| elem.has_floats()).map(|(way, elem)| {
             let (shown, way) = (shown(&way), members(&way));
             let [of_companion, of_primal] =
                 [name, primal].map(|of| literal::string(&format!("{}{shown}", unraw(of))));
+            if elem.is_vector() {
+                return code!(#runtime::rows::same_shape(
+                    #function, #derivative, #of_companion, &#name #way, #of_primal, &#primal #way
+                ););
+            }
             code! {
                 if #name #way.len() != #primal #way.len() {
                     #runtime::wrong_shape(#function, #derivative, #of_companion, #name #way.len(), #of_primal, #primal #way.len())
@@ -208,14 +257,23 @@ impl Contract<'_> {
     pub(super) fn stamped_parts(&self, argument: &Argument<'_>, primal: &Ident) -> Vec<(String, Code)> {
         let (name, of) = (&argument.name, unraw(primal));
         let Some(record) = owner(argument.param) else { return Vec::new() };
-        let parts = record.parts().into_iter().filter_map(|Part { way, field, is_option }| {
-            let (shown, way) = (format!("{of}{}", shown(&way)), members(&way));
+        let is_slice = matches!(argument.param.kind, ParamKind::Slice { .. });
+        let parts = record.parts().into_iter().flat_map(|Part { way, field, is_option }| {
+            let (text, members) = (shown(&way), members(&way));
+            let length = || (format!("the length of `{of}{text}`"), code!(#name #members.len()));
             match &field.content {
-                _ if is_option => Some((format!("`{shown}.is_some()`"), code!(#name #way.is_some()))),
-                Content::Vector(elem, _) if elem.has_floats() => {
-                    Some((format!("the length of `{shown}`"), code!(#name #way.len())))
+                _ if is_option => vec![(format!("`{of}{text}.is_some()`"), code!(#name #members.is_some()))],
+                Content::Vector(elem, _) if !elem.has_floats() => Vec::new(),
+                Content::Vector(..) if is_slice => vec![(
+                    format!("the length of `{of}[0]{text}`"),
+                    code!(#name.first().map_or(0, |each| each #members.len())),
+                )],
+                Content::Vector(elem, _) if elem.is_vector() => {
+                    let row = code!(#name #members.first().map_or(0, |row| row.len()));
+                    vec![length(), (format!("the length of the rows of `{of}{text}`"), row)]
                 }
-                _ => None,
+                Content::Vector(..) => vec![length()],
+                _ => Vec::new(),
             }
         });
         parts.collect()
@@ -223,7 +281,7 @@ impl Contract<'_> {
 }
 
 /// The vectors of a struct with the ways to them, and their elements.
-fn vectors(record: &Record) -> impl Iterator<Item = (Vec<Member>, &Content)> {
+pub(super) fn vectors(record: &Record) -> impl Iterator<Item = (Vec<Member>, &Content)> {
     record.parts().into_iter().filter_map(|Part { way, field, .. }| match &field.content {
         Content::Vector(elem, _) => Some((way, &**elem)),
         _ => None,
@@ -235,7 +293,7 @@ fn starts_with(leaf: &Leaf, way: &[Member]) -> bool {
 }
 
 /// `.a.b`
-fn members(way: &[Member]) -> Code {
+pub(super) fn members(way: &[Member]) -> Code {
     way.iter()
         .map(|member| {
             let member = user(member);

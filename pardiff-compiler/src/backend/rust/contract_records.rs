@@ -2,7 +2,8 @@
 //! the primal.
 
 use super::contract_types::referent;
-use super::{Code, code};
+use super::{Code, code, literal};
+use crate::ir::Int;
 use crate::signature::{Content, Leaf, Param, ParamKind, Record, Signature};
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::{Ident, Span};
@@ -107,6 +108,16 @@ impl Made<'_> {
         code!(#prefix #name { #(#fields),* })
     }
 
+    /// A variant of an enum that holds nothing.
+    fn variant(&self, of: &Record, variant: Option<Ident>) -> Code {
+        let names: Vec<Ident> = of.name.iter().chain(&variant).map(super::contract::generated).collect();
+        let prefix = self.path.as_ref().map(|path| code!(#path::));
+        match &names[..] {
+            [of, variant] => code!(#prefix #of::#variant),
+            _ => code!(::core::unreachable!()),
+        }
+    }
+
     fn content_of(&self, record: &Record, model: Option<&Code>) -> Code {
         match model {
             Some(model) if record.is_option => {
@@ -118,6 +129,10 @@ impl Made<'_> {
             Some(model) if record.is_moved() => code!(#model.clone()),
             Some(model) if record.of_crate.is_some() && self.keeps_floats => code!(#model.clone()),
             Some(model) if record.is_enum() => model.clone(),
+            None if record.is_enum() => {
+                let first = record.variants.first().map(|variant| variant.name.clone());
+                self.variant(record, first)
+            }
             model => self.literal(record, model),
         }
     }
@@ -133,7 +148,7 @@ impl Made<'_> {
                 let element = self.content(elem, of.as_ref());
                 code!(::core::array::from_fn(|#index| #element))
             }
-            (Content::Vector(elem, _), Some(model)) if elem.record().is_some() => {
+            (Content::Vector(elem, _), Some(model)) if elem.record().is_some() || elem.is_vector() => {
                 let each = Ident::new("each", Span::mixed_site());
                 let element = self.content(elem, Some(&code!((*#each))));
                 code!(#model.iter().map(|#each| #element).collect())
@@ -148,6 +163,36 @@ impl Made<'_> {
     }
 }
 
+/// Puts an enum that is returned into its place, by the discriminant that was computed.
+///
+/// ```text
+/// result.shape = match result_kind { 0 => Shape::Flat, 4 => Shape::Round, _ => Shape::Other };
+/// ```
+pub(super) fn chosen(of: &Record, leaf: &Leaf, result: &Ident, kind: &Ident, runtime: &Code) -> Option<Code> {
+    let mut record = of;
+    let mut way = Code::new();
+    for (_, member) in &leaf.path {
+        if record.is_enum() {
+            break;
+        }
+        let field = record.fields.iter().find(|field| field.member == *member)?;
+        let member = respanned(member);
+        way.push(code!(.#member));
+        record = field.content.record()?;
+    }
+    let (last, others) = record.variants.split_last()?;
+    let made = Made { runtime, path: None, keeps_floats: false };
+    let arms = others.iter().map(|variant| {
+        let (number, made) = (
+            literal::int(Int::I64, variant.discriminant.into(), false),
+            made.variant(record, Some(variant.name.clone())),
+        );
+        code!(#number => #made,)
+    });
+    let last = made.variant(record, Some(last.name.clone()));
+    Some(code!(#result #way = match #kind { #(#arms)* _ => #last };))
+}
+
 /// A value for a result before it is computed, beside the function.
 pub(crate) fn initial(ty: &Type, record: Option<&Record>, runtime: &Code) -> Code {
     match (super::contract_types::bare(ty), record) {
@@ -156,7 +201,7 @@ pub(crate) fn initial(ty: &Type, record: Option<&Record>, runtime: &Code) -> Cod
             let element = initial(&array.elem, record, runtime);
             code!(::core::array::from_fn(|_| #element))
         }
-        (_, Some(record)) => Made { runtime, path: None, keeps_floats: false }.literal(record, None),
+        (_, Some(record)) => Made { runtime, path: None, keeps_floats: false }.content_of(record, None),
     }
 }
 

@@ -12,7 +12,7 @@ impl Contract<'_> {
     pub(super) fn row_jacobian(&self, row: &Function) -> Option<Code> {
         self.batch.filter(|_| self.has_columns(row))?;
         let (column, zero) = self.column()?;
-        let fields = self.fields(row, &column, &zero);
+        let fields = self.columns_of(row, &column, &zero);
         Some(self.filling(row, "Jacobian", fields, self.rows().1))
     }
 

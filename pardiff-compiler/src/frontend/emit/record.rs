@@ -29,11 +29,11 @@ enum Member {
 }
 
 impl Member {
-    /// The first buffer: its outermost extents are those of the others.
-    fn first(&self) -> BufferId {
+    /// The first buffer, if it holds numbers: its outermost extents are those of the others.
+    fn first(&self) -> Option<BufferId> {
         match self {
-            Member::Leaf(buffer) => *buffer,
-            Member::Group(group) => group.members[0].first(),
+            Member::Leaf(buffer) => Some(*buffer),
+            Member::Group(group) => group.members.iter().find_map(Member::first),
         }
     }
 }
@@ -60,9 +60,12 @@ impl View {
     }
 }
 
-/// Declares a buffer of a name, a scalar type and extents; the extent of the buffer named last is shared.
+/// Declares a buffer of a name, a scalar type and extents; those of the buffer named last are shared.
 type Declare<'a, E> =
-    dyn FnMut(&mut E, &str, crate::ir::Ty, &[Option<Expr>], Option<BufferId>) -> BufferId + 'a;
+    dyn FnMut(&mut E, &str, crate::ir::Ty, &[Option<Expr>], Option<Shared>) -> BufferId + 'a;
+
+/// A buffer, and how many of its outermost extents others have as well.
+type Shared = (BufferId, usize);
 
 impl Emit<'_> {
     /// The struct at the indices `prefix`.
@@ -82,7 +85,8 @@ impl Emit<'_> {
     }
 
     fn view_of(&self, member: &Member, prefix: Vec<Expr>) -> View {
-        let buffer = member.first();
+        // arrays of what holds nothing are refused
+        let buffer = member.first().unwrap_or(BufferId(0));
         let len = match &prefix[..] {
             [] => self.whole_view(buffer).len,
             prefix => self.program[buffer].dims[prefix.len()].clone(),
@@ -105,14 +109,15 @@ impl Emit<'_> {
     ) -> Value {
         let mut next = 0;
         let mut declare =
-            |this: &mut Self, name: &str, elem, dims: &[Option<Expr>], first: Option<BufferId>| {
+            |this: &mut Self, name: &str, elem, dims: &[Option<Expr>], first: Option<Shared>| {
                 let elem = leaves.get(next).map_or(elem, |leaf| leaf.elem);
                 next += 1;
                 let buffer = this.program.add_buffer(Buffer::new(name, elem, Vec::new(), role));
                 list(&mut this.program).push(buffer);
                 let dims = dims.iter().enumerate();
                 let dims = dims.map(|(dim, len)| {
-                    len.clone().unwrap_or_else(|| Expr::extent(first.unwrap_or(buffer), dim))
+                    let of = first.filter(|(_, shared)| dim < *shared).map_or(buffer, |(first, _)| first);
+                    len.clone().unwrap_or_else(|| Expr::extent(of, dim))
                 });
                 let dims = dims.collect();
                 this.program[buffer].dims = dims;
@@ -128,7 +133,7 @@ impl Emit<'_> {
         ty: &Type,
         name: &str,
         dims: &mut Vec<Option<Expr>>,
-        first: &mut Option<BufferId>,
+        first: &mut Option<Shared>,
         declare: &mut Declare<'_, Self>,
     ) -> Member {
         let ty = self.infer.peel(ty);
@@ -149,13 +154,17 @@ impl Emit<'_> {
                     let mut own = None;
                     let first = if dims.is_empty() { &mut own } else { &mut *first };
                     members.push(self.declared(part, &format!("{name}_{member}"), dims, first, declare));
+                    // and so have vectors in these
+                    if let Some((_, shared)) = first {
+                        *shared = dims.len();
+                    }
                 }
                 Member::Group(Rc::new(Group { depth: dims.len(), members }))
             }
             scalar => {
                 let elem = self.element_type(scalar);
                 let buffer = declare(self, name, elem, dims, *first);
-                first.get_or_insert(buffer);
+                first.get_or_insert((buffer, dims.len()));
                 Member::Leaf(buffer)
             }
         }

@@ -1,10 +1,16 @@
-//! Comparisons of tuples and of shapes: `a.dim() == (n, m)`, `a.shape() == b.shape()`, member by member.
+//! Comparisons of tuples, of structs that derive them, and of shapes: `a.dim() == (n, m)`, `a.shape() == b.shape()`,
+//! member by member.
 
+use super::super::hygiene;
 use super::super::infer::Type;
 use super::super::tree::{Expr, Kind, Method};
 use super::Resolver;
+use super::helper::Given;
 use crate::ir::BinOp;
 use proc_macro2::Span;
+use quote::quote_spanned;
+use std::rc::Rc;
+use syn::ItemFn;
 
 impl Resolver<'_> {
     /// `left == right` or `left != right` of tuples, or of arrays whose elements are written; `None` if they are none, or if
@@ -33,6 +39,29 @@ impl Resolver<'_> {
             });
         }
         all.map(|equal| if op == BinOp::Eq { equal } else { equal.not() })
+    }
+
+    /// `a == b` of structs that derive it: `a.x == b.x && a.y == b.y`, as a helper, so that each side is evaluated once.
+    pub(super) fn derived_equality(&mut self, left: &Expr, right: &Expr, span: Span) -> Option<Expr> {
+        let (Type::Record(of), Type::Record(other)) = (self.infer.peel(&left.ty), self.infer.peel(&right.ty))
+        else {
+            return None;
+        };
+        let (name, record) = (&of.name, &of.record);
+        let is_derived = record.derives("PartialEq") && record.of_crate.is_none() && !record.is_enum();
+        if other.name != *name || !is_derived {
+            return None;
+        }
+        let holds =
+            |field: &&crate::signature::Field| field.content.record().is_none_or(|it| !it.fields.is_empty());
+        let members = record.fields.iter().filter(holds).map(|field| &field.member);
+        let equal: ItemFn = syn::parse2(quote_spanned!(span=>
+            fn equal(left: &#name, right: &#name) -> bool { true #(&& left.#members == right.#members)* }
+        ))
+        .ok()?;
+        let sides = [left, right].map(|side| self.borrowed(side.clone(), false)).to_vec();
+        let equal = Rc::new(hygiene::separate(equal));
+        Some(self.inline_with(&equal, 1, Given::default(), sides, std::iter::empty(), span))
     }
 
     /// The scalars that a value consists of, if they can be named one by one.

@@ -67,7 +67,7 @@ impl Resolver<'_> {
                     "keep their number alone: `let n: usize = …;`",
                 );
             }
-            Type::Tuple(_) | Type::Record(_) | Type::Ref(..) if !self.is_element(&elem) => {
+            ty @ (Type::Tuple(_) | Type::Record(_) | Type::Ref(..)) if !self.is_element_with_rows(&ty) => {
                 let elem = self.infer.show(&elem);
                 self.refusals.push(
                     span,
@@ -83,6 +83,18 @@ impl Resolver<'_> {
     fn holds_nothing(&self, ty: &Type) -> bool {
         let ty = self.infer.shallow(ty);
         ty.members().is_some_and(|parts| parts.iter().all(|part| self.holds_nothing(part)))
+    }
+
+    /// Whether it is an element, or a tuple or struct of these and of vectors: arrays of such are parameters, and `emit`
+    /// refuses to make one.
+    fn is_element_with_rows(&self, ty: &Type) -> bool {
+        let is_row = |part: &Type| match self.infer.shallow(part) {
+            Type::Array(elem, Len::Dynamic) => matches!(self.infer.shallow(&elem), Type::Scalar(_)),
+            _ => false,
+        };
+        let parts = ty.members();
+        self.is_element(ty)
+            || parts.is_some_and(|parts| parts.iter().all(|part| self.is_element(part) || is_row(part)))
     }
 
     /// Whether a value consists of as many numbers as its type says.

@@ -1,9 +1,13 @@
-//! Methods that traits of the module give numbers: `impl Smooth for f64 { fn softplus(self) -> f64 { … } }`.
+//! Methods that traits of the module give numbers, and vectors of them: `impl Smooth for f64 { fn softplus(self) -> f64 { … } }`,
+//! `impl Statistics for Vec<f64> { fn mean(&self) -> f64 { … } }`.
 
 use super::super::infer::Type;
+use super::super::records::Operator;
 use super::super::tree::Expr;
 use super::Resolver;
 use super::helper::Given;
+use crate::signature::vector_element;
+use syn::spanned::Spanned;
 
 /// The methods that floats and integers have by themselves, or by traits that are always in scope: they come first.
 const INHERENT: &str = "abs abs_diff abs_sub acos acosh add as_mut as_ref asin asinh atan atan2 atanh bits borrow borrow_mut \
@@ -29,7 +33,85 @@ const INHERENT_PREFIXES: [&str; 9] = [
     "wrapping_",
 ];
 
+/// The methods of vectors, slices and arrays.
+const OF_ARRAYS: &str = "align_to align_to_mut append array_chunks array_windows as_chunks as_chunks_mut as_mut as_mut_ptr \
+    as_mut_slice as_ptr as_ptr_range as_ref as_slice binary_search binary_search_by binary_search_by_key borrow borrow_mut \
+    capacity chunk_by chunk_by_mut chunks chunks_exact chunks_exact_mut chunks_mut clear clone clone_from clone_from_slice cmp \
+    concat contains copy_from_slice copy_within dedup dedup_by dedup_by_key drain each_mut each_ref ends_with eq escape_ascii \
+    extend extend_from_slice extend_from_within extract_if fill fill_with first first_chunk first_mut ge get get_mut \
+    get_unchecked get_unchecked_mut gt index index_mut insert into into_boxed_slice into_iter into_vec is_empty is_sorted \
+    is_sorted_by is_sorted_by_key iter iter_mut join last last_chunk last_mut le leak len lt ne par_iter par_iter_mut partial_cmp \
+    partition_point pop pop_if push rchunks rchunks_exact rchunks_exact_mut rchunks_mut remove repeat reserve reserve_exact \
+    resize resize_with retain retain_mut reverse rotate_left rotate_right rsplit rsplit_mut rsplitn select_nth_unstable \
+    select_nth_unstable_by select_nth_unstable_by_key set_len shrink_to shrink_to_fit sort sort_by sort_by_cached_key \
+    sort_by_key sort_floats sort_unstable sort_unstable_by sort_unstable_by_key spare_capacity_mut splice split split_at \
+    split_at_checked split_at_mut split_first split_first_mut split_inclusive split_last split_last_mut split_mut split_off \
+    splitn starts_with strip_prefix strip_suffix swap swap_remove swap_with_slice to_owned to_vec truncate try_into windows";
+
 impl Resolver<'_> {
+    /// A method that a trait of the module has for vectors, slices or arrays, and these do not have themselves.
+    pub(super) fn array_of_trait(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
+        let module = self.module;
+        let is_inherent = super::super::is_word(OF_ARRAYS, name);
+        module.records().of_arrays(name).next().filter(|_| !is_inherent)?;
+        if super::iterator::is_chain(&e.receiver) {
+            return None;
+        }
+        let refusals = self.refusals.0.len();
+        let receiver = self.expr(&e.receiver);
+        let Type::Array(elem, len) = self.infer.peel(&receiver.ty) else {
+            self.refusals.0.truncate(refusals);
+            return None;
+        };
+        if name == "map" && len.known().is_some() {
+            self.refusals.0.truncate(refusals);
+            return None;
+        }
+        let span = e.method.span();
+        let of: Vec<&Operator> =
+            module.records().of_arrays(name).filter(|of| self.has_elements(&elem, of)).collect();
+        match of[..] {
+            [] => {
+                let shown = self.infer.show(&receiver.ty);
+                Some(self.unknown_method_of_trait(name, &shown, span))
+            }
+            [of] => {
+                let item = of.function.clone();
+                let receiver = self.as_receiver(&item, receiver);
+                Some(self.inline_with(&item, 1, Given::default(), vec![receiver], e.args.iter(), e.span()))
+            }
+            _ => Some(self.refuse(
+                span,
+                format!("`{name}`, which several `impl`s for vectors, slices and arrays have"),
+                "vectors and slices are one type here",
+                "let one of them call the other by a function of another name",
+            )),
+        }
+    }
+
+    /// Whether the elements of an array may be those that an `impl` is for.
+    fn has_elements(&mut self, elem: &Type, of: &Operator) -> bool {
+        let mut own = &of.left;
+        while let syn::Type::Reference(reference) = own {
+            own = &reference.elem;
+        }
+        let own = match own {
+            syn::Type::Slice(slice) => &*slice.elem,
+            syn::Type::Array(array) => &*array.elem,
+            own => match vector_element(own) {
+                Some(elem) => elem,
+                None => return false,
+            },
+        };
+        let is_parameter = of
+            .function
+            .sig
+            .generics
+            .type_params()
+            .any(|param| matches!(own, syn::Type::Path(path) if path.path.is_ident(&param.ident)));
+        is_parameter || self.is_of(elem, own)
+    }
+
     /// A method of a number that a trait of the module has for its type, and the number itself does not.
     pub(super) fn of_extension_trait(
         &mut self,

@@ -31,9 +31,10 @@ impl Resolver<'_> {
             return self.spawned(e);
         }
         // what is seen from the form of the receiver
-        let by_form: [ByForm<'_>; 11] = [
+        let by_form: [ByForm<'_>; 12] = [
             Resolver::zipped,
             Resolver::record_method,
+            Resolver::array_of_trait,
             Resolver::scalar_of_trait,
             Resolver::of_traits_of_numbers,
             Resolver::of_contents,

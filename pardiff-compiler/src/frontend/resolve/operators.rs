@@ -197,11 +197,14 @@ impl Resolver<'_> {
             let equal = self.inline_with(&equal, 1, given, sides, std::iter::empty(), span);
             return Some(if op == BinOp::Eq { equal } else { equal.not() });
         }
-        self.member_by_member(op, left, right, span)
+        self.member_by_member(op, left, right, span).or_else(|| {
+            let equal = self.derived_equality(left, right, span)?;
+            Some(if op == BinOp::Eq { equal } else { equal.not() })
+        })
     }
 
     /// Whether a value may be of the written type, by its outermost constructor.
-    fn is_of(&mut self, have: &Type, written: &syn::Type) -> bool {
+    pub(super) fn is_of(&mut self, have: &Type, written: &syn::Type) -> bool {
         let refusals = self.refusals.0.len();
         let wanted = self.seen_from(1, |this| this.type_of(written));
         self.refusals.0.truncate(refusals);

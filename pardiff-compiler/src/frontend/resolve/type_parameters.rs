@@ -109,12 +109,7 @@ impl Resolver<'_> {
         }
         let shown = self.infer.show(&self.infer.peel(&receiver.ty));
         let Some(item) = self.module.records().function(&shown, name) else {
-            return Some(self.refuse(
-                span,
-                format!("`{name}` of a value of type `{shown}`"),
-                "no `impl` of this module for that type has it",
-                "write the `impl`, or the type of the value where it is made: `2.0_f64`",
-            ));
+            return Some(self.unknown_method_of_trait(name, &shown, span));
         };
         if let Some(refused) = self.refuse_several(&shown, name, span) {
             return Some(refused);
@@ -130,6 +125,15 @@ impl Resolver<'_> {
         }
         let receiver = self.as_receiver(&item, receiver);
         Some(self.inline_with(&item, 1, Given::default(), vec![receiver], e.args.iter(), e.span()))
+    }
+
+    pub(super) fn unknown_method_of_trait(&mut self, name: &str, of: &str, span: Span) -> Expr {
+        self.refuse(
+            span,
+            format!("`{name}` of a value of type `{of}`"),
+            "no `impl` of this module for that type has it",
+            "write the `impl`, or the type of the value where it is made: `2.0_f64`",
+        )
     }
 
     /// Refuses what belongs to a type parameter that stands for no struct: `T::ZERO` of a number.
