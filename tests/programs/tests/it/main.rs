@@ -51,6 +51,7 @@ mod conversions;
 mod convolution;
 mod courant_step;
 mod derivative_ranges;
+mod docking;
 mod dot_product;
 mod double_pendulum;
 mod dynamic_time_warping;
