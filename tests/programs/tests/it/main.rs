@@ -149,6 +149,7 @@ mod prefix_sums;
 mod pushed;
 mod quaternion_rotation;
 mod quotients_in_arrays;
+mod random_messages;
 mod random_programs;
 mod ranges;
 mod ranks_kernels;
