@@ -20,8 +20,8 @@
 
 use super::{Options, legality};
 use crate::ir::{
-    BinOp, Block, BufferId, Expr, ExprKind, For, Func, Grain, IterId, Marks, Place, Program, Rayon, Role, Ty,
-    declared, walk, walk_mut,
+    BinOp, Block, BufferId, Expr, ExprKind, For, Func, Grain, IterId, Marks, Order, Place, Program, Rayon,
+    Role, Ty, declared, walk, walk_mut,
 };
 use crate::poly::Analysis;
 
@@ -53,12 +53,14 @@ fn coalesced(program: &Program, parts: IterId) -> Option<(Program, IterId)> {
     let mut found = None;
     walk(&program.body, &mut |stmt| {
         if let Some(each) = stmt.as_for().filter(|each| each.iter == parts) {
-            found = Strips::of(program, each).and_then(|strips| strips.coalesced());
+            let strips = Strips::of(program, each).and_then(|strips| strips.coalesced());
+            found = strips.zip(program.rayon_of(&each.marks));
         }
     });
-    let (elements, mut body) = found?;
+    let ((elements, mut body), rayon) = found?;
+    let grain = if rayon.grain == Grain::Task { Grain::Element } else { Grain::Item };
     let mut program = program.clone();
-    let rayon = program.add_rayon(Rayon { owned: Vec::new(), grain: Grain::Element });
+    let rayon = program.add_rayon(Rayon { owned: Vec::new(), grain });
     let iter = program.add_iter(&program[body.iter].name.clone(), Ty::USIZE);
     crate::ir::substitute(&mut body.body, body.iter, &Expr::iter(iter, Ty::USIZE));
     let marks = Marks { rayon: Some(rayon), ..Marks::default() };
@@ -94,8 +96,16 @@ impl<'p> Strips<'p> {
         });
         values.retain(|(scalar, value)| writes[scalar.0 as usize] == 1 && value.ty == Ty::USIZE);
         let inner = only_loop(&each.body)?;
-        let is_plain = each.is_from_zero() && inner.is_from_zero() && inner.marks == Marks::default();
-        is_plain.then_some(Strips { program, each, writes, values, inner })
+        let is_plain = |each: &For| each.is_from_zero() && each.order == Order::Up;
+        let unmarked = inner.marks == Marks::default()
+            && each.marks == Marks { rayon: each.marks.rayon, ..Marks::default() };
+        (is_plain(each) && is_plain(inner) && unmarked).then_some(Strips {
+            program,
+            each,
+            writes,
+            values,
+            inner,
+        })
     }
 
     /// How many elements there are, and the loop over them, whose iterator is still that of a part.
@@ -176,7 +186,8 @@ impl<'p> Strips<'p> {
             stays &= match &part.kind {
                 ExprKind::Load(place) => {
                     let writes = self.writes[place.buffer.0 as usize];
-                    writes == 0 || writes == 1 && self.program[place.buffer].role == Role::Local
+                    let buffer = &self.program[place.buffer];
+                    writes == 0 || writes == 1 && buffer.role == Role::Local && buffer.rank() == 0
                 }
                 ExprKind::Iter(iter) => *iter != self.each.iter,
                 _ => true,
