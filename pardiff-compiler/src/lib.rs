@@ -123,7 +123,8 @@ pub fn compile_in(
 }
 
 /// A primal as it is differentiated.
-const PRIMAL: &[&[Pass]] = &[normalise::PASSES, simplify::PRIMAL, schedule::MARKS, hoist::PASSES];
+const PRIMAL: &[&[Pass]] =
+    &[normalise::PASSES, simplify::PRIMAL, schedule::MARKS, schedule::STRIPS, hoist::PASSES];
 
 /// A primal with its reversal.
 const REVERSED: &[&[Pass]] = &[adjoint::PREPARE, adjoint::REVERSE, simplify::REVERSED];

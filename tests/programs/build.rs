@@ -5,6 +5,8 @@
 mod arrays_of_ndarray;
 #[path = "casts/generate.rs"]
 mod casts;
+#[path = "messages/generate.rs"]
+mod messages;
 #[allow(dead_code, reason = "shared with the compiler's tests")]
 #[path = "../../pardiff-compiler/tests/it/oracle.rs"]
 mod oracle;
@@ -30,6 +32,8 @@ const FIRST: u64 = 900_000;
 const COUNT: u64 = 40;
 /// How many programs with arrays of `ndarray`, unless `PARDIFF_ARRAYS` does.
 const ARRAYS: u64 = 24;
+/// How many programs with messages, unless `PARDIFF_MESSAGES` does.
+const MESSAGES: u64 = 12;
 
 fn main() {
     // the attribute verifies every program of this crate after every pass
@@ -61,6 +65,10 @@ fn main() {
     std::fs::write(Path::new(&dir).join("scheduled_programs.rs"), scheduled::emitted())
         .expect("the programs can be written");
     std::fs::write(Path::new(&dir).join("random_programs.rs"), out).expect("the sample can be written");
+    println!("cargo::rerun-if-changed=messages");
+    let messages = messages::programs(first, setting("PARDIFF_MESSAGES", MESSAGES));
+    std::fs::write(Path::new(&dir).join("random_messages.rs"), messages)
+        .expect("the programs can be written");
     println!("cargo::rerun-if-changed=arrays");
     println!("cargo::rerun-if-changed=casts");
     let arrays = arrays_of_ndarray::programs(first, setting("PARDIFF_ARRAYS", ARRAYS));

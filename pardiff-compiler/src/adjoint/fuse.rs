@@ -13,7 +13,7 @@
 //! written later. Dependences are those of whole buffers. Two additions to one adjoint commute; those of the primal keep
 //! their order, so that its sums keep their bits. A `Check` stays before the accesses that may rely on it.
 
-use crate::ir::{BufferId, BufferSet, Program, Stmt};
+use crate::ir::{Block, BufferId, BufferSet, Expr, For, Iter, Program, Stmt, StmtKind, substitute, written};
 
 /// What a statement, or one inside it, does to buffers.
 #[derive(Default)]
@@ -150,4 +150,67 @@ fn opens_early(program: &Program, buffers: &[BufferId], is_written: &dyn Fn(Buff
         early &= expr.is_total();
     }
     early
+}
+
+/// The block with each loop that does something of the primal and something of the reverse sweep, with no dependence between
+/// the two, as two loops; `None` if there is none. So what is known before a loop is not held back by what is not.
+///
+/// ```text
+/// for k in 0..n                   for k in 0..n
+///   sum += y[k]              =>     sum += y[k]
+///   d_y[k] += d_sum               for k in 0..n
+///                                   d_y[k] += d_sum
+/// ```
+pub(super) fn distributed(
+    program: &mut Program,
+    is_primal: &dyn Fn(BufferId) -> bool,
+    block: &Block,
+) -> Option<Block> {
+    let mut apart = Block::new();
+    let mut found = false;
+    for stmt in block {
+        if let Some((buffers, body)) = stmt.as_scope() {
+            let inner = distributed(program, is_primal, body);
+            found |= inner.is_some();
+            let body = inner.unwrap_or_else(|| body.clone());
+            apart.push(Stmt::scope(buffers.to_vec(), body, stmt.origin));
+            continue;
+        }
+        let Some([primal, reverse]) = sides(program, is_primal, stmt) else {
+            apart.push(stmt.clone());
+            continue;
+        };
+        found = true;
+        apart.extend([primal, reverse]);
+    }
+    found.then_some(apart)
+}
+
+/// The two loops of one that does something for either sweep.
+fn sides(program: &mut Program, is_primal: &dyn Fn(BufferId) -> bool, stmt: &Stmt) -> Option<[Stmt; 2]> {
+    let each = stmt.as_for()?;
+    let is_adjoint = |buffer: BufferId| !is_primal(buffer);
+    let (mut primal, mut reverse) = (Block::new(), Block::new());
+    for inner in &each.body {
+        let for_reverse = inner.all(&mut |stmt| {
+            let mut all = stmt.as_check().is_none() && !stmt.is_opaque();
+            stmt.writes_itself(&mut |buffer| all &= is_adjoint(buffer));
+            all
+        });
+        if for_reverse { reverse.push(inner.clone()) } else { primal.push(inner.clone()) }
+    }
+    let of = |block: &Block| {
+        let mut all = Effects::default();
+        block.iter().for_each(|stmt| all.add(&Effects::of(program, stmt, &|_| true, &is_adjoint)));
+        all
+    };
+    let apart = !of(&primal).conflicts(&of(&reverse)) && !each.bounds_read(program, &written(&primal));
+    if primal.is_empty() || reverse.is_empty() || !apart {
+        return None;
+    }
+    let Iter { name, ty } = program[each.iter].clone();
+    let iter = program.add_iter(&name, ty);
+    substitute(&mut reverse, each.iter, &Expr::iter(iter, ty));
+    let with = |iter, body| Stmt::new(StmtKind::For(For { iter, body, ..each.clone() }), stmt.origin);
+    Some([with(each.iter, primal), with(iter, reverse)])
 }

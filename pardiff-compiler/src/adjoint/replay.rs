@@ -16,7 +16,7 @@
 //! for a loop in no other, if its iterations read of one of these arrays more than that has: as those over the
 //! elements of a mesh, which gather the places of their corners, that move later.
 
-use super::fuse::{flattened, known_before, take_apart};
+use super::fuse::{distributed, flattened, known_before, take_apart};
 use super::reverse_stmt::Sweep;
 use super::tape_layout::Tape;
 use crate::ir::Update;
@@ -79,7 +79,7 @@ impl<'p> Sweep<'p> {
     }
 
     /// The region code of `looped` in one loop before what follows it, `rest`, where that is legal.
-    pub(super) fn placed(&mut self, fused: For, origin: Origin, rest: Block) -> Placed {
+    pub(super) fn placed(&mut self, fused: For, origin: Origin, mut rest: Block) -> Placed {
         if rest.iter().any(|stmt| stmt.any(&mut Stmt::is_seam)) {
             return Placed::Illegal(Box::new(fused), rest);
         }
@@ -87,10 +87,25 @@ impl<'p> Sweep<'p> {
         let mut changing = written(&rest);
         changing.union(&written(std::slice::from_ref(&fused)));
         let is_written = |buffer: BufferId| changing.contains(buffer);
-        let mut leaves = Vec::new();
-        flattened(&self.out, &rest, &is_written, &mut leaves);
-        let known = known_before(&self.out, &|buffer| self.is_primal(buffer), &fused, &leaves);
-        let Some(known) = known else {
+        let primal = self.primal.buffers.len();
+        let is_primal = |buffer: BufferId| (buffer.0 as usize) < primal;
+        let known = |out: &Program, rest: &Block| {
+            let mut leaves = Vec::new();
+            flattened(out, rest, &is_written, &mut leaves);
+            known_before(out, &is_primal, &fused, &leaves)
+        };
+        let mut placed = known(&self.out, &rest);
+        // a parallel loop of the source hands its results on in an array, which a loop behind it adds up
+        if placed.is_none()
+            && fused.as_for().is_some_and(|each| each.marks.rayon.is_some())
+            && let Some(apart) = distributed(&mut self.out, &is_primal, &rest)
+        {
+            placed = known(&self.out, &apart);
+            if placed.is_some() {
+                rest = apart;
+            }
+        }
+        let Some(known) = placed else {
             let StmtKind::For(fused) = fused.kind else { unreachable!("made above") };
             return Placed::Illegal(Box::new(fused), rest);
         };

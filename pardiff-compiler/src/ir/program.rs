@@ -194,6 +194,8 @@ pub enum Grain {
     Part,
     /// A task of the user's.
     Task,
+    /// An element of the array whose parts were tasks of the user's.
+    Element,
 }
 
 impl RayonId {

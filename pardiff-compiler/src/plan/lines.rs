@@ -236,7 +236,7 @@ fn marked(program: &Program, each: &For) -> &'static str {
         Some(Provide::Replay) => " (marked replay)",
         Some(Provide::Store) => " (marked store)",
         None => match program.rayon_of(&each.marks) {
-            Some(Rayon { grain: Grain::Task, .. }) => " (the user's rayon tasks)",
+            Some(Rayon { grain: Grain::Task | Grain::Element, .. }) => " (the user's rayon tasks)",
             Some(_) => " (the user's rayon iterator)",
             None => "",
         },

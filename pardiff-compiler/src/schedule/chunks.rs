@@ -153,7 +153,10 @@ pub(super) fn cut_in_turns(
     let (mut block, mut apart) = (1, None);
     let marks = Marks { rayon: plan.rayon, ..Marks::default() };
     if !plan.scalar {
-        let coarse = build.program.rayon_of(&marks).is_some_and(|rayon| rayon.grain != Grain::Item);
+        let coarse = build
+            .program
+            .rayon_of(&marks)
+            .is_some_and(|rayon| matches!(rayon.grain, Grain::Part | Grain::Task));
         let lifted = if coarse {
             lanes::lift_inner(build.program, &mut element, plan.strict)
         } else {
@@ -358,7 +361,7 @@ fn explain(
         String::new()
     };
     let by = match program.rayon_of(&Marks { rayon: plan.rayon, ..Marks::default() }) {
-        Some(Rayon { grain: Grain::Task, .. }) => " by the user's rayon tasks",
+        Some(Rayon { grain: Grain::Task | Grain::Element, .. }) => " by the user's rayon tasks",
         Some(_) => " by the user's rayon iterator",
         None => "",
     };

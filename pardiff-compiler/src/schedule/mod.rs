@@ -48,12 +48,16 @@
 //! | `offsets` | by how many iterations are two indices apart? |
 //! | `short_loops` | which loops in order are about short loops alone? |
 //! | `hoist_sizes` | what do loops in order ask for in every iteration? |
+//! | `coalesce_strips` | which tasks over parts of an array are one loop over its elements? |
 //! | `tasks` | how do tasks of the user become a loop? |
 //! | `math_lowering` | which implementation of each float function is used? |
 
 pub(crate) mod accumulate;
 mod chunk_colouring;
 pub(crate) mod chunks;
+mod coalesce_strips;
+#[cfg(test)]
+mod coalesce_strips_tests;
 pub mod cost;
 mod estimates;
 mod footprint;
@@ -180,6 +184,13 @@ pub const MARKS: &[Pass] =
     &[Pass::edit("refuse_marks", "the loops are still those of the user", |program, context| {
         context.refusals = refuse_marks(program, &context.options)
     })];
+
+/// Loops as they are differentiated, where a pass needs to know that their iterations commute.
+pub const STRIPS: &[Pass] = &[Pass::edit(
+    "coalesce_strips",
+    "after the marks of the user, before anything leaves a loop",
+    |program, context| coalesce_strips::coalesce(program, &context.options),
+)];
 
 /// The passes, in order, up to those that need checks in their places.
 pub const PASSES: &[Pass] = &[

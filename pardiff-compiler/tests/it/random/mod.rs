@@ -13,6 +13,7 @@ pub mod dressed;
 pub mod expressions;
 pub mod generate;
 pub mod inputs;
+pub mod messages;
 pub mod program;
 pub mod rings;
 pub mod scope;
