@@ -12,7 +12,7 @@ use kernels::*;
 use mpi::collective::SystemOperation;
 use mpi::traits::*;
 use pardiff::differentiate;
-use requests::{crossed, halo, in_helpers, other_numbers, overtaken};
+use requests::{crossed, halo, in_helpers, other_numbers, overtaken, overtaking};
 
 #[differentiate]
 fn short(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
@@ -60,12 +60,7 @@ fn main() {
         };
     }
     check!(pairs ring chain sums one_sum broadcast through_a_root blocks unused_here singles rod ends);
-    check!(halo crossed overtaken in_helpers other_numbers);
-    #[cfg(feature = "in-order")]
-    {
-        use requests::overtaking;
-        check!(overtaking);
-    }
+    check!(halo crossed overtaken overtaking in_helpers other_numbers);
     let (value, gradient) = total::gradient(&world, f64::from(rank + 1));
     let sum: f64 = (1..=world.size()).map(|k| f64::from(k * k)).sum();
     assert_eq!((value, gradient.x), (sum * sum, 2.0 * sum * 2.0 * f64::from(rank + 1)));

@@ -23,5 +23,6 @@ pub mod physics;
 pub mod ranks;
 pub mod setup;
 pub mod tasks;
+pub mod threads;
 
 pub use domain::Domain;

@@ -1,20 +1,21 @@
 //! The cycle over ranks, each with a cube of elements. Ranks that share a node add the forces on it in one order,
 //! so that it moves alike on all of them.
 
-#[cfg(feature = "ranks")]
+#[cfg(any(feature = "ranks", feature = "threads"))]
 use pardiff::differentiate;
 
-/// The version.
-#[cfg_attr(feature = "ranks", differentiate(uses(crate::Domain, crate::domain::Halo, crate::physics::cell)))]
-pub mod exchange {
-    use crate::domain::{Domain, Halo};
-    use crate::physics::cell::*;
-    use pardiff::ranks::SystemOperation;
+/// What ranks tell each other of their borders.
+#[cfg_attr(
+    any(feature = "ranks", feature = "threads"),
+    differentiate(export = "only", uses(crate::domain::Halo))
+)]
+pub mod border {
+    use crate::domain::Halo;
     use pardiff::ranks::point_to_point as p2p;
     use pardiff::ranks::traits::*;
 
     /// Sends the values of a field that belong to each direction, and receives as many from there.
-    fn exchanged(
+    pub fn exchanged(
         world: &impl Communicator,
         rank: &[i32],
         first: &[usize],
@@ -44,17 +45,9 @@ pub mod exchange {
         received
     }
 
-    fn forces(world: &impl Communicator, domain: &Domain, halo: &Halo) -> Vec<[f64; 3]> {
-        let mut force = vec![[0.0; 3]; domain.position.len()];
-        for i in 0..domain.corners.len() {
-            let of_corner = corner_forces(domain, i);
-            for c in 0..8 {
-                for k in 0..3 {
-                    force[domain.corners[i][c]][k] += of_corner[c][k];
-                }
-            }
-        }
-        let received = exchanged(world, &halo.rank, &halo.first_node, &halo.nodes, &force);
+    /// The forces on nodes with those of other ranks on them.
+    pub fn total(world: &impl Communicator, halo: &Halo, force: &[[f64; 3]]) -> Vec<[f64; 3]> {
+        let received = exchanged(world, &halo.rank, &halo.first_node, &halo.nodes, force);
         let mut total = vec![[0.0; 3]; force.len()];
         for d in 0..27 {
             if d == 13 {
@@ -71,6 +64,32 @@ pub mod exchange {
             }
         }
         total
+    }
+}
+
+/// The version.
+#[cfg_attr(
+    feature = "ranks",
+    differentiate(uses(crate::Domain, crate::domain::Halo, crate::physics::cell, crate::ranks::border))
+)]
+pub mod exchange {
+    use crate::domain::{Domain, Halo};
+    use crate::physics::cell::*;
+    use crate::ranks::border::*;
+    use pardiff::ranks::SystemOperation;
+    use pardiff::ranks::traits::*;
+
+    fn forces(world: &impl Communicator, domain: &Domain, halo: &Halo) -> Vec<[f64; 3]> {
+        let mut force = vec![[0.0; 3]; domain.position.len()];
+        for i in 0..domain.corners.len() {
+            let of_corner = corner_forces(domain, i);
+            for c in 0..8 {
+                for k in 0..3 {
+                    force[domain.corners[i][c]][k] += of_corner[c][k];
+                }
+            }
+        }
+        total(world, halo, &force)
     }
 
     fn update_elements(world: &impl Communicator, domain: &mut Domain, halo: &Halo) {

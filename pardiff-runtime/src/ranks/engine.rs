@@ -39,6 +39,9 @@ pub trait Engine<Over> {
 
 /// A message that has begun.
 pub trait Pending {
+    /// Waits until it has arrived, where the engine gives messages to those that wait for them first.
+    fn arrive(&mut self) {}
+
     /// Waits for its end; what arrives is copied.
     fn finish(self: Box<Self>, receive: Option<DataMut<'_>>, at: &str);
 }
@@ -170,7 +173,7 @@ impl<C: ?Sized + Engine<Over>, Over> Messages for Adapted<'_, C, Over> {
                 let tag = self.requests.borrow_mut().tag(true, line, || self.place(at));
                 let Some(send) = send else { panic!("a message without numbers") };
                 let pending = self.communicator.start_send(line.peer, tag, send, at);
-                self.requests.borrow_mut().begin(true, line, pending);
+                self.requests.borrow_mut().begin(true, line, tag, pending);
             }
             Message::StartReceive(line, len) => {
                 let tag = self.requests.borrow_mut().tag(false, line, || self.place(at));
@@ -179,11 +182,17 @@ impl<C: ?Sized + Engine<Over>, Over> Messages for Adapted<'_, C, Over> {
                     panic!("{}: more numbers than a message has", self.place(at))
                 };
                 let pending = self.communicator.start_receive(line.peer, tag, len, of, at);
-                self.requests.borrow_mut().begin(false, line, pending);
+                self.requests.borrow_mut().begin(false, line, tag, pending);
             }
             Message::FinishSend(line) => self.end(true, line, receive, at),
             Message::FinishReceive(line) => self.end(false, line, receive, at),
-            message => self.communicator.carry_out(message, send, receive, at),
+            message => {
+                // beside requests an exchange is two messages
+                if let Message::Receive { from, tag } = message {
+                    self.requests.borrow_mut().arrive(from, tag);
+                }
+                self.communicator.carry_out(message, send, receive, at);
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ macro_rules! engine {
         use super::super::engine::{Engine, Pending};
         use super::super::message::Message;
         use $mpi::collective::SystemOperation;
-        use $mpi::point_to_point::send_receive_into_with_tags;
+        use $mpi::point_to_point::{Status, send_receive_into_with_tags};
         use $mpi::request::{Request, StaticScope};
         use $mpi::traits::{
             Communicator, CommunicatorCollectives as _, Destination as _, Equivalence, Root as _, Source as _,
@@ -69,6 +69,8 @@ macro_rules! engine {
         struct Begun<T: Number> {
             request: Option<Request<'static, [T], StaticScope>>,
             buffer: *mut [T],
+            /// Once it has been waited for.
+            status: Option<Status>,
         }
 
         /// Room for so many numbers of the type of those.
@@ -84,13 +86,19 @@ macro_rules! engine {
             // SAFETY: the buffer is freed when the message has ended, or never; until then `request` alone refers
             // to it
             let request = start(unsafe { &mut *buffer });
-            Begun { request: Some(request), buffer }
+            Begun { request: Some(request), buffer, status: None }
         }
 
         impl<T: Number + Equivalence> Pending for Begun<T> {
+            fn arrive(&mut self) {
+                if let Some(request) = self.request.take() {
+                    self.status = Some(request.wait());
+                }
+            }
+
             fn finish(mut self: Box<Self>, receive: Option<DataMut<'_>>, at: &str) {
-                let Some(request) = self.request.take() else { return };
-                let status = request.wait();
+                self.arrive();
+                let Some(status) = self.status.take() else { return };
                 // SAFETY: it comes from a box, and the message, which was all that referred to it, has ended
                 let buffer = unsafe { Box::from_raw(self.buffer) };
                 let Some(receive) = receive else { return };
@@ -145,7 +153,7 @@ macro_rules! engine {
             let gives = receive.is_some();
             let mut empty: [T; 0] = [];
             let received = receive.unwrap_or(&mut empty);
-            let arrived = |status: $mpi::point_to_point::Status, from: i32, tag: i32, wanted: usize| {
+            let arrived = |status: Status, from: i32, tag: i32, wanted: usize| {
                 let count = status.count(T::equivalent_datatype());
                 if usize::try_from(count) != Ok(wanted) {
                     let name = T::NAME;

@@ -18,6 +18,15 @@ use super::engine::Pending;
 use super::message::Line;
 use std::collections::{HashMap, VecDeque};
 
+/// A message that has begun and not ended.
+struct UnderWay<'c> {
+    sends: bool,
+    line: Line,
+    /// The tag by which it goes.
+    tag: i32,
+    pending: Box<dyn Pending + 'c>,
+}
+
 /// Tags of the function are below, those of derivatives are not.
 const REVERSED: i32 = 1 << 14;
 /// How many numbers are told apart, and how many tags.
@@ -29,8 +38,8 @@ const TAGS: i32 = REVERSED / NUMBERS;
 pub(super) struct Requests<'c> {
     /// How many messages a line has had: whether they are sent, to or from whom, with which tag.
     counts: HashMap<(bool, i32, i32), i32>,
-    /// Those that have not ended, of derivatives beside tangents of these in the order in which they began.
-    under_way: HashMap<(bool, Line), VecDeque<Box<dyn Pending + 'c>>>,
+    /// Those that have not ended, in the order in which they began.
+    under_way: VecDeque<UnderWay<'c>>,
     /// The last derivative of each tag: its number and the function's tag.
     last: HashMap<(bool, i32, i32), (i32, i32)>,
 }
@@ -68,16 +77,32 @@ impl<'c> Requests<'c> {
         class
     }
 
-    pub(super) fn begin(&mut self, sends: bool, line: Line, pending: Box<dyn Pending + 'c>) {
-        self.under_way.entry((sends, line)).or_default().push_back(pending);
+    pub(super) fn begin(&mut self, sends: bool, line: Line, tag: i32, pending: Box<dyn Pending + 'c>) {
+        self.under_way.push_back(UnderWay { sends, line, tag, pending });
     }
 
+    /// The first message of a line that has begun. Those that began to be received before it, from the same rank with the same
+    /// tag, have arrived, as [`arrive`](Requests::arrive) says.
     pub(super) fn end(&mut self, sends: bool, line: Line) -> Option<Box<dyn Pending + 'c>> {
-        let queue = self.under_way.get_mut(&(sends, line))?;
-        let pending = queue.pop_front();
-        if queue.is_empty() {
-            self.under_way.remove(&(sends, line));
+        let at = self.under_way.iter().position(|it| it.sends == sends && it.line == line)?;
+        if !sends {
+            self.arrive_before(at, line.peer, self.under_way[at].tag);
         }
-        pending
+        Some(self.under_way.remove(at)?.pending)
+    }
+
+    /// Waits for what is to be received from a rank with a tag, before a message that waits is received from it with that tag.
+    ///
+    /// MPI gives the first message to the receive that began first, which some engines do only where that is waited for
+    /// first. Since messages of one tag do not overtake each other, nothing waits longer.
+    pub(super) fn arrive(&mut self, from: i32, tag: i32) {
+        self.arrive_before(self.under_way.len(), from, tag);
+    }
+
+    fn arrive_before(&mut self, end: usize, from: i32, tag: i32) {
+        let before = self.under_way.iter_mut().take(end);
+        for it in before.filter(|it| !it.sends && it.line.peer == from && it.tag == tag) {
+            it.pending.arrive();
+        }
     }
 }

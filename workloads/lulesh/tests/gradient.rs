@@ -2,15 +2,19 @@
 
 mod reference;
 
+#[cfg(any(feature = "ranks", feature = "threads"))]
+use pardiff::ranks::SimpleCommunicator;
 #[cfg(feature = "closures")]
 use pardiff_lulesh::closures::helpers;
+#[cfg(any(feature = "ranks", feature = "threads"))]
+use pardiff_lulesh::domain::Halo;
 #[cfg(feature = "parallel")]
 use pardiff_lulesh::parallel::iterators;
 #[cfg(feature = "tasks")]
 use pardiff_lulesh::tasks::spawned;
 use pardiff_lulesh::{Domain, loops::serial};
 use reference::agree;
-#[cfg(feature = "ranks")]
+#[cfg(any(feature = "ranks", feature = "threads"))]
 use reference::{CUBOID, near};
 
 /// The reverse of a cycle, from the state before it and the adjoint of the state after it.
@@ -65,7 +69,7 @@ fn derivatives_are_those_of_operator_overloading() {
 }
 
 /// The numbers of the nodes of a rank in the whole mesh: `size` elements a side on each of two ranks a side.
-#[cfg(feature = "ranks")]
+#[cfg(any(feature = "ranks", feature = "threads"))]
 fn in_whole(size: usize, rank: usize, n: usize) -> usize {
     let (edge, whole) = (size + 1, 2 * size + 1);
     let at = [
@@ -76,11 +80,30 @@ fn in_whole(size: usize, rank: usize, n: usize) -> usize {
     (at[2] * whole + at[1]) * whole + at[0]
 }
 
-#[cfg(feature = "ranks")]
+#[cfg(any(feature = "ranks", feature = "threads"))]
+type Step<'a> = &'a (dyn Fn(&SimpleCommunicator, &mut Domain, &Halo) + Sync);
+
+#[cfg(any(feature = "ranks", feature = "threads"))]
+type StepVjp<'a> = &'a (dyn Fn(&SimpleCommunicator, &mut Domain, &mut Domain, &Halo) + Sync);
+
+#[cfg(any(feature = "ranks", feature = "threads"))]
 #[test]
 fn eight_ranks_have_the_derivatives_of_one() {
+    #[cfg(feature = "ranks")]
+    of_eight_ranks(
+        &|world, domain, halo| pardiff_lulesh::ranks::exchange::step(world, domain, halo),
+        &|world, domain, d, halo| pardiff_lulesh::ranks::exchange::step::vjp(world, domain, d, halo),
+    );
+    #[cfg(feature = "threads")]
+    of_eight_ranks(
+        &|world, domain, halo| pardiff_lulesh::threads::threaded::step(world, domain, halo),
+        &|world, domain, d, halo| pardiff_lulesh::threads::threaded::step::vjp(world, domain, d, halo),
+    );
+}
+
+#[cfg(any(feature = "ranks", feature = "threads"))]
+fn of_eight_ranks(step: Step<'_>, vjp: StepVjp<'_>) {
     use pardiff::ranks::traits::Communicator;
-    use pardiff_lulesh::ranks::exchange::step;
     let (size, stretch) = (3, CUBOID);
     for cycles in [2, 20] {
         let (all, traffic) = pardiff::ranks::world(8).run(|world| {
@@ -89,7 +112,7 @@ fn eight_ranks_have_the_derivatives_of_one() {
             let mut d = domain.zeroed();
             d.energy[0] = if rank == 0 { 1.0 } else { 0.0 };
             let step = |domain: &mut Domain| step(world, domain, &halo);
-            let vjp = |domain: &mut Domain, d: &mut Domain| step::vjp(world, domain, d, &halo);
+            let vjp = |domain: &mut Domain, d: &mut Domain| vjp(world, domain, d, &halo);
             chained(domain, cycles, step, vjp, &mut d);
             d
         });
