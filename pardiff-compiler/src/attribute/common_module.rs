@@ -185,9 +185,7 @@ impl<'a> Common<'a> {
             #[allow(deprecated)]
             #vis mod #name {
                 #uses
-                // lengths are its constants
-                #[allow(unused_imports)]
-                use self::#of_first::Bodies;
+                #[allow(unused_imports)] use self::#of_first::Bodies;
                 #(#of_instances)*
                 #functions
                 #[doc = #of_trait]

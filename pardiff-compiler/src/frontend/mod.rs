@@ -43,6 +43,7 @@ mod records;
 mod resolve;
 mod results;
 mod returned_vectors;
+mod rows;
 mod rule;
 mod std_types;
 mod tree;

@@ -3,9 +3,8 @@
 use super::communicators;
 use super::module::Module;
 use super::options::Options;
-use super::param_types::{
-    HostValue, Shape, array_element, bare, content, element_with_rows, is_row, lent, option, shape,
-};
+use super::param_types::{HostValue, Shape, array_element, bare, content, lent, option, shape};
+use super::rows::{element_with_rows, is_row};
 use super::vector_params;
 use crate::ir::Ty;
 use crate::ndarray::Form;

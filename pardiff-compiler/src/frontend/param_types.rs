@@ -3,6 +3,7 @@
 use super::communicators;
 use super::known_crates;
 use super::module::Module;
+use super::rows;
 use super::std_types;
 use super::vector_params;
 use crate::ir::Ty;
@@ -392,7 +393,7 @@ pub(super) fn held(shape: &Shape, ty: &Type) -> Option<Content> {
     match shape {
         Shape::Option(of) => option(of, ty),
         Shape::Vec(elem) => Some(Content::Vector(
-            Box::new(content(elem).or_else(|| row(elem, &element_of_vector(ty)?))?),
+            Box::new(content(elem).or_else(|| rows::row(elem, &element_of_vector(ty)?))?),
             Box::new(element_of_vector(ty)?),
         )),
         shape => content(shape).or_else(|| lent(shape)),
@@ -423,39 +424,8 @@ pub(super) fn option(of: &Shape, ty: &Type) -> Option<Content> {
     })))
 }
 
-/// `Vec<T>` of numbers, where it is a row of a vector.
-pub(super) fn is_row(shape: &Shape) -> bool {
-    matches!(shape, Shape::Vec(elem) if matches!(**elem, Shape::Scalar(_)))
-}
-
-/// What such a row holds.
-fn row(shape: &Shape, ty: &Type) -> Option<Content> {
-    is_row(shape).then(|| held(shape, ty)).flatten()
-}
-
-/// A struct or a tuple with vectors as an element of a slice: besides these it holds numbers and arrays of numbers.
-pub(super) fn element_with_rows(shape: &Shape) -> Option<Content> {
-    let record = match shape {
-        Shape::Record(record) if record.is_lent() && !record.is_enum() => record.clone(),
-        Shape::Tuple(members) => {
-            let fields = members.iter().enumerate().map(|(position, (ty, member))| {
-                let index = syn::Index { index: position as u32, span: ty.span() };
-                Some(Field { member: Member::Unnamed(index), ty: ty.clone(), content: held(member, ty)? })
-            });
-            tuple(fields.collect::<Option<_>>()?)
-        }
-        _ => return None,
-    };
-    let is_number = |content: &Content| matches!(content, Content::Scalar(_));
-    let is_row_of = |field: &Field| match &field.content {
-        Content::Vector(elem, _) | Content::Array(elem) => is_number(elem),
-        content => is_number(content),
-    };
-    let has_rows = record.fields.iter().any(|field| matches!(field.content, Content::Vector(..)));
-    (has_rows && record.fields.iter().all(is_row_of)).then_some(Content::Record(record))
-}
-
-fn tuple(fields: Vec<Field>) -> Rc<Record> {
+/// A tuple of these.
+pub(super) fn tuple(fields: Vec<Field>) -> Rc<Record> {
     Rc::new(Record {
         name: None,
         fields,

@@ -9,7 +9,8 @@
 //! where it does. What is moved into the function is read from a slice, and copied where the function changes it.
 
 use super::module::Module;
-use super::param_types::{Shape, bare, content, element_with_rows, is_row, shape};
+use super::param_types::{Shape, bare, content, shape};
+use super::rows::{element_with_rows, is_row};
 use crate::refusal::Refusal;
 use crate::signature::Vector;
 use syn::{GenericArgument, PathArguments, Type, TypeReference};

@@ -3,7 +3,7 @@
 
 use super::super::infer::Type;
 use super::super::records::Operator;
-use super::super::tree::Expr;
+use super::super::tree::{Expr, Len};
 use super::Resolver;
 use super::helper::Given;
 use crate::signature::vector_element;
@@ -63,7 +63,8 @@ impl Resolver<'_> {
             self.refusals.0.truncate(refusals);
             return None;
         };
-        if name == "map" && len.known().is_some() {
+        // arrays of `ndarray` have methods of their own
+        if matches!(len, Len::Axis) || name == "map" && len.known().is_some() {
             self.refusals.0.truncate(refusals);
             return None;
         }
