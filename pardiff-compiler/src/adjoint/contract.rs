@@ -23,7 +23,7 @@ use super::batch::{dependent, given};
 use super::cut::seam;
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, IterId, Origin, Place, Program, Role, Stmt,
-    StmtKind, UnOp, declared, over_elements, scoped_as, written,
+    UnOp, declared, over_elements, scoped_as, written,
 };
 use crate::pass::Context;
 
@@ -272,19 +272,17 @@ impl<'a> Reading<'a> {
                 }
             });
         });
-        self.is_linear &= match (&stmt.kind, stmt.as_store()) {
-            (_, Some((target, value))) if self.wide.contains(target.buffer) => {
-                (stmt.as_assign().is_some() || stmt.as_sum().is_some())
-                    && !target.index.iter().any(|index| index.loads_any(self.wide))
-                    && is_linear(value, self.wide)
-            }
-            (StmtKind::Swap { a, b }, _) => {
-                [a, b].iter().all(|id| !self.wide.contains(**id) || self.inside.contains(**id))
-            }
-            (StmtKind::Call { reads, writes, .. }, _) => {
-                !reads.iter().chain(writes).any(|&id| self.wide.contains(id))
-            }
-            _ => !stmt.exprs().iter().any(|expr| expr.loads_any(self.wide)),
+        let is_wide = |id: BufferId| self.wide.contains(id);
+        self.is_linear &= if let Some((target, value)) = stmt.as_store().filter(|(to, _)| is_wide(to.buffer))
+        {
+            (stmt.as_assign().is_some() || stmt.as_sum().is_some())
+                && !target.index.iter().any(|index| index.loads_any(self.wide))
+                && is_linear(value, self.wide)
+        } else {
+            // an exchange of two of the block is linear, what a call does is not known
+            let stays = stmt.as_swap().is_some() && stmt.whole().all(|id| self.inside.contains(id));
+            (stays || !stmt.whole().any(is_wide))
+                && !stmt.exprs().iter().any(|expr| expr.loads_any(self.wide))
         };
     }
 }

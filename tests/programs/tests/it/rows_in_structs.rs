@@ -51,6 +51,7 @@ fn adjoints_of_other_lengths_are_named() {
 
 /// What is behind a `&mut`, and arrays beside rows.
 #[differentiate(check, forward)]
+#[allow(clippy::ptr_arg)]
 pub fn scaled(data: &mut Vec<(Vec<f64>, f64)>, by: Vec<(f64, [f64; 2], Vec<f64>)>) {
     for ((x, y), (factor, ends, row)) in data.iter_mut().zip(&by) {
         for (v, w) in x.iter_mut().zip(row) {
