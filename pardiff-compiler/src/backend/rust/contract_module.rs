@@ -4,7 +4,7 @@ use super::contract::{Contract, generated};
 use super::contract_attributes::{deprecation, existence};
 use super::contract_docs as docs;
 use super::contract_gradient::Open;
-use super::contract_types::{leaf, names_local_items};
+use super::contract_types::{leaf, marks_local_items, names_local_items};
 use super::{Code, code, literal, user};
 use crate::backend::Cuda;
 use crate::backend::interface::{Argument, Interface};
@@ -175,15 +175,18 @@ impl Contract<'_> {
         code!(::core::panic!(#text))
     }
 
-    /// A stub has the user's types as they are written, which may be names of the module around.
+    /// A stub has the user's types as they are written, and a struct what marks it, which may be names of the module around.
     fn uses(&self) -> Code {
         let generics: Vec<String> =
             self.signature.generics.const_params().map(|param| param.ident.to_string()).collect();
         let params = self.signature.params.iter().map(|param| &param.ty);
-        let results = self.returned().iter().map(|member| &member.ty);
+        let mut types = params.chain(self.returned().iter().map(|member| &member.ty));
         let bounds = self.signature.generics.type_params().next().is_some();
-        let named = bounds || params.chain(results).any(|ty| names_local_items(ty, &generics));
-        if self.is_stub && named {
+        let named = match self.is_stub {
+            true => bounds || types.any(|ty| names_local_items(ty, &generics)),
+            false => types.any(|ty| marks_local_items(&self.inside(ty), &generics)),
+        };
+        if named {
             code! { use super::*; }
         } else {
             code!()

@@ -10,7 +10,7 @@ use crate::visit::changing::{self as visit_mut, VisitMut};
 use crate::visit::{self, Visit};
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Path, Type};
+use syn::{GenericArgument, Path, PathArguments, Type};
 
 /// The tokens with the hygiene of generated code, so that no lint of the user's crate looks at them twice.
 /// `$crate` keeps its span: it means the crate of the macro that wrote it.
@@ -284,6 +284,35 @@ pub(super) fn names_local_items(ty: &Type, generics: &[String]) -> bool {
             let elsewhere =
                 !is_relative(path) || self.generics.contains(&name) || Ty::from_name(&name).is_some();
             self.found |= !elsewhere;
+        }
+    }
+    let mut find = Find { generics, found: false };
+    find.visit_type(ty);
+    find.found
+}
+
+/// Whether the type has such a name among the arguments of a path that starts elsewhere: of a struct, which is known.
+pub(super) fn marks_local_items(ty: &Type, generics: &[String]) -> bool {
+    struct Find<'a> {
+        generics: &'a [String],
+        found: bool,
+    }
+    impl Visit for Find<'_> {
+        fn visitor(&mut self) -> &mut dyn Visit {
+            self
+        }
+
+        fn visit_path(&mut self, path: &Path) {
+            visit::visit_path(self, path);
+            let arguments = path.segments.iter().flat_map(|segment| match &segment.arguments {
+                PathArguments::AngleBracketed(list) => list.args.iter().collect::<Vec<_>>(),
+                _ => Vec::new(),
+            });
+            let mut types = arguments.filter_map(|argument| match argument {
+                GenericArgument::Type(ty) => Some(ty),
+                _ => None,
+            });
+            self.found |= !is_relative(path) && types.any(|ty| names_local_items(ty, self.generics));
         }
     }
     let mut find = Find { generics, found: false };

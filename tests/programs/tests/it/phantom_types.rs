@@ -72,3 +72,32 @@ fn parameters_that_mark() {
     affine::then::check(&map(0.3, 0.7), &map(0.1, 0.9)).expect("right derivatives");
     affine::then::check(&Affine::new(0.3_f32, 0.7), &Affine::new(0.1, 0.9)).expect("right derivatives");
 }
+
+/// What the signature names as a mark stands beside the functions.
+#[differentiate(check)]
+mod marks {
+    use std::marker::PhantomData;
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Metre;
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Quantity<U> {
+        pub value: f64,
+        pub unit: PhantomData<U>,
+    }
+
+    pub fn area(a: Quantity<Metre>, b: &[Quantity<Metre>]) -> f64 {
+        let mut sum = 0.0;
+        for side in b {
+            sum += a.value * side.value.sqrt();
+        }
+        sum
+    }
+}
+
+#[test]
+fn marks_of_the_module() {
+    let metres = |value| marks::Quantity { value, unit: std::marker::PhantomData };
+    marks::area::check(metres(0.3), &[metres(0.5), metres(2.0)]).expect("right derivatives");
+}
