@@ -38,3 +38,4 @@ mod short;
 mod stages;
 mod summaries;
 mod windows;
+mod work_span;

@@ -5,8 +5,8 @@ use super::race::{Parallel, Races, Touch};
 use super::ranks::{Rank, World};
 use super::{Array, Function, Given, Limits, Number, Outcome, Value};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Expr, ExprKind, Float, For, Func, Message, OpaqueId, Order, Place,
-    Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty, While,
+    BinOp, Block, BufferId, Callee, Exec, Expr, ExprKind, Float, For, Func, Level, Message, OpaqueId, Order,
+    Place, Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty, While,
 };
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -21,6 +21,8 @@ pub(super) struct Machine<'a, N> {
     pub(super) functions: Vec<Option<Function<N>>>,
     /// Statements that may still be executed.
     fuel: u64,
+    /// Statements executed, the longest of the iterations of each task loop in the place of all of them.
+    pub(super) span: u64,
     /// Elements that may still be allocated.
     pub(super) room: usize,
     /// What is recorded in race mode.
@@ -41,6 +43,7 @@ impl<'a, N: Number> Machine<'a, N> {
             opaques: vec![None; program.opaques.len()],
             functions: vec![None; program.opaques.len()],
             fuel: limits.steps,
+            span: 0,
             room: limits.elements,
             races: None,
             kept: Vec::new(),
@@ -136,6 +139,11 @@ impl<'a, N: Number> Machine<'a, N> {
         Ok(())
     }
 
+    /// Statements that were executed of so many.
+    pub(super) fn burnt(&self, steps: u64) -> u64 {
+        steps - self.fuel
+    }
+
     pub(super) fn finish(self) -> Outcome<N> {
         let take = |ids: &[BufferId]| -> Vec<Array<N>> {
             let get = |id: &BufferId| self.buffers[id.0 as usize].clone();
@@ -156,6 +164,7 @@ impl<'a, N: Number> Machine<'a, N> {
     pub(super) fn burn(&mut self) -> Result<(), Fault> {
         self.fuel =
             self.fuel.checked_sub(1).ok_or_else(|| Fault::new(FaultKind::OutOfFuel, "too many steps"))?;
+        self.span += 1;
         Ok(())
     }
 
@@ -251,6 +260,15 @@ impl<'a, N: Number> Machine<'a, N> {
                     + 1;
                 let number = |k: usize| value(k as i128);
                 self.side_by_side(parallel, count, number, |machine, k| iteration(machine, k as i128))?;
+            }
+            None if for_.exec == Exec::Parallel(Level::Task) => {
+                let (before, mut longest) = (self.span, self.span);
+                for k in 0..=steps {
+                    self.span = before;
+                    iteration(self, k)?;
+                    longest = longest.max(self.span);
+                }
+                self.span = longest;
             }
             None => (0..=steps).try_for_each(|k| iteration(self, k))?,
         }

@@ -109,6 +109,28 @@ pub fn run_racing<N: Number>(
     Ok(machine.finish())
 }
 
+/// How long a run takes on one thread and on as many as it can use, in statements and iterations executed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effort {
+    /// All of them.
+    pub work: u64,
+    /// Those that follow each other whatever the number of threads: of a task loop the longest iteration.
+    pub span: u64,
+}
+
+/// What [`run`] takes of a scheduled program.
+pub fn effort<N: Number>(
+    program: &Program,
+    args: Vec<Array<N>>,
+    paths: &dyn Fn(OpaqueId) -> Option<Given<N>>,
+) -> Result<Effort, Fault> {
+    let limits = Limits::default();
+    let mut machine = Machine::new(program, limits);
+    machine.bind(args, paths)?;
+    machine.block(&program.body)?;
+    Ok(Effort { work: machine.burnt(limits.steps), span: machine.span })
+}
+
 /// The values behind user paths of a program that has none.
 pub fn no_paths<N>(_: OpaqueId) -> Option<Given<N>> {
     None
