@@ -268,33 +268,32 @@ pub(crate) fn is_relative(path: &Path) -> bool {
 
 /// Whether the type names something of the user by a path that starts where `f` stands.
 pub(super) fn names_local_items(ty: &Type, generics: &[String]) -> bool {
-    struct Find<'a> {
-        generics: &'a [String],
-        found: bool,
-    }
-    impl Visit for Find<'_> {
-        fn visitor(&mut self) -> &mut dyn Visit {
-            self
-        }
-
-        fn visit_path(&mut self, path: &Path) {
-            visit::visit_path(self, path);
-            let Some(first) = path.segments.first() else { return };
-            let name = first.ident.to_string();
-            let elsewhere =
-                !is_relative(path) || self.generics.contains(&name) || Ty::from_name(&name).is_some();
-            self.found |= !elsewhere;
-        }
-    }
-    let mut find = Find { generics, found: false };
-    find.visit_type(ty);
-    find.found
+    any_path(ty, &mut |path| {
+        let first = path.segments.first().map(|first| first.ident.to_string());
+        first.is_some_and(|name| {
+            is_relative(path) && !generics.contains(&name) && Ty::from_name(&name).is_none()
+        })
+    })
 }
 
 /// Whether the type has such a name among the arguments of a path that starts elsewhere: of a struct, which is known.
 pub(super) fn marks_local_items(ty: &Type, generics: &[String]) -> bool {
+    any_path(ty, &mut |path| {
+        let mut arguments = path.segments.iter().flat_map(|segment| match &segment.arguments {
+            PathArguments::AngleBracketed(list) => list.args.iter().collect::<Vec<_>>(),
+            _ => Vec::new(),
+        });
+        !is_relative(path)
+            && arguments.any(
+                |argument| matches!(argument, GenericArgument::Type(ty) if names_local_items(ty, generics)),
+            )
+    })
+}
+
+/// Whether something holds of a path in the type.
+fn any_path(ty: &Type, holds: &mut dyn FnMut(&Path) -> bool) -> bool {
     struct Find<'a> {
-        generics: &'a [String],
+        holds: &'a mut dyn FnMut(&Path) -> bool,
         found: bool,
     }
     impl Visit for Find<'_> {
@@ -304,18 +303,10 @@ pub(super) fn marks_local_items(ty: &Type, generics: &[String]) -> bool {
 
         fn visit_path(&mut self, path: &Path) {
             visit::visit_path(self, path);
-            let arguments = path.segments.iter().flat_map(|segment| match &segment.arguments {
-                PathArguments::AngleBracketed(list) => list.args.iter().collect::<Vec<_>>(),
-                _ => Vec::new(),
-            });
-            let mut types = arguments.filter_map(|argument| match argument {
-                GenericArgument::Type(ty) => Some(ty),
-                _ => None,
-            });
-            self.found |= !is_relative(path) && types.any(|ty| names_local_items(ty, self.generics));
+            self.found |= (self.holds)(path);
         }
     }
-    let mut find = Find { generics, found: false };
+    let mut find = Find { holds, found: false };
     find.visit_type(ty);
     find.found
 }
