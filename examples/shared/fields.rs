@@ -19,8 +19,8 @@ pub struct Field<'a> {
     pub high: f64,
 }
 
-/// How much of a round body with a soft edge is in a cell of a grid with rows of `width`: from 1 at its centre, a column
-/// and a row, to 0 outside of its radius.
+/// How much of a round body with a soft edge is in a cell of a grid with rows of `width`: from 1 at its centre, a
+/// column and a row, to 0 outside of its radius.
 pub fn body(cell: usize, width: usize, centre: [f64; 2], radius: f64) -> f64 {
     let [x, y] = centre;
     let square = ((cell % width) as f64 - x).powi(2) + ((cell / width) as f64 - y).powi(2);

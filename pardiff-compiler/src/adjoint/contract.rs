@@ -16,8 +16,9 @@
 //! the block computes of such derivatives is linear in them, which is looked up in every expression, and it reads one
 //! place of them, unchanged meanwhile: so it is that number times what one in its place gives. The factor is multiplied
 //! where a value leaves the block. Where the block is all of the program, a parameter that many iterations add to is
-//! summed first, and multiplied after them. The method is that of Griewank and Walther, *Evaluating Derivatives*,
-//! section 10.2, for an interface of one number.
+//! summed first, and multiplied after them. The method is the interface contraction
+//! of Hovland, Bischof, Spiegelman and Casella (SIAM Journal on Scientific Computing 18, 1997), for an interface of one
+//! number.
 
 use super::batch::{dependent, given};
 use super::cut::seam;
@@ -169,9 +170,9 @@ fn whole(program: &mut Program, body: &mut Block, region: &Region) {
 /// The gradient of a function whose result is one float, by a forward sweep that leaves it, for the seed one, behind a
 /// seam; what follows the seam multiplies it by the seed. `None` where adjoints depend on more than that seed.
 ///
-/// The tape is as large as the gradient, and both sweeps together cost what the gradient does, and what it takes to keep
-/// it. With it come the sums that the sweep adds to an element of in one iteration alone: what is kept of these is as many
-/// numbers as there are iterations.
+/// The tape is as large as the gradient, and both sweeps together cost what the gradient does, and what it takes to
+/// keep it. With it come the sums that the sweep adds to an element of in one iteration alone: what is kept of these is
+/// as many numbers as there are iterations.
 pub fn seamed_after_gradient(gradient: &Program) -> Option<(Program, BufferSet)> {
     let mut program = gradient.clone();
     let is_given = |&id: &BufferId| matches!(program[id].role, Role::Adjoint(_));
@@ -192,8 +193,8 @@ pub fn seamed_after_gradient(gradient: &Program) -> Option<(Program, BufferSet)>
     Some((program, owned.collect()))
 }
 
-/// Contracts all of the program, with sums of their own for these parameters, to which they are added, times the number,
-/// after more statements; the sums in this order.
+/// Contracts all of the program, with sums of their own for these parameters, to which they are added, times the
+/// number, after more statements; the sums in this order.
 fn summed(
     program: &mut Program,
     body: &mut Block,
@@ -255,7 +256,8 @@ fn over(
     over_elements(program, extents, origin, &mut |index| made(index.to_vec()))
 }
 
-/// What a block reads of wide buffers that it does not declare, and whether all that it computes of wide ones is linear.
+/// What a block reads of wide buffers that it does not declare, and whether all that it computes of wide ones is
+/// linear.
 struct Reading<'a> {
     wide: &'a BufferSet,
     inside: &'a BufferSet,
@@ -342,8 +344,8 @@ fn by_depth(block: &Block, depth: usize, visit: &mut dyn FnMut(&Stmt, usize)) {
     }
 }
 
-/// Whether several iterations may add to one element of a buffer: an index of a sum lacks an iterator of a loop around it,
-/// and so do the bounds of the loops over the iterators that it has, or is read from an array.
+/// Whether several iterations may add to one element of a buffer: an index of a sum lacks an iterator of a loop around
+/// it, and so do the bounds of the loops over the iterators that it has, or is read from an array.
 fn is_summed(body: &Block, of: BufferId) -> bool {
     fn search(block: &Block, of: BufferId, around: &mut Vec<(Option<IterId>, Vec<Expr>)>) -> bool {
         block.iter().any(|stmt| {

@@ -152,8 +152,9 @@ fn opens_early(program: &Program, buffers: &[BufferId], is_written: &dyn Fn(Buff
     early
 }
 
-/// The block with each loop that does something of the primal and something of the reverse sweep, with no dependence between
-/// the two, as two loops; `None` if there is none. So what is known before a loop is not held back by what is not.
+/// The block with each loop that does something of the primal and something of the reverse sweep, with no dependence
+/// between the two, as two loops; `None` if there is none. So what is known before a loop is not held back by what is
+/// not.
 ///
 /// ```text
 /// for k in 0..n                   for k in 0..n

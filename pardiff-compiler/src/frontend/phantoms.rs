@@ -5,8 +5,8 @@
 //! fn double<T: Float, U>(x: Length<T, U>) -> Length<T, U>       fn double<T: Float>(x: Length<T, ()>) -> Length<T, ()>
 //! ```
 //!
-//! *Guarantees*: a parameter that is taken for `()` has no bounds, and stands only where structs of the module hold nothing
-//! of it, so that `()` is one of the types that the function may be called with.
+//! *Guarantees*: a parameter that is taken for `()` has no bounds, and stands only where structs of the module hold
+//! nothing of it, so that `()` is one of the types that the function may be called with.
 
 use super::Target;
 use super::generic_structs::{filled, generics_of};

@@ -10,13 +10,14 @@
 //!       y[at] = sin(x[part * 16 + k])                       y[at] = sin(x[i])
 //! ```
 //!
-//! How long a part is was chosen for the function. Its reversal has other work and copies of other sizes, and vectors run
-//! along the elements: both are decided for a loop over elements.
+//! How long a part is was chosen for the function. Its reversal has other work and copies of other sizes, and vectors
+//! run along the elements: both are decided for a loop over elements.
 //!
-//! *Legality.* There are as many parts as `n` elements fill, all of one length but the last, and the loop over a part begins
-//! at its first element. So elements come in the same order. Nothing else happens in a part, and its number is used for
-//! nothing but the index of an element. Where several arrays are cut side by side, `n` is the least of their lengths. That
-//! elements may be computed at once is proved of the new loop, or the parts stay: an element may follow from the one before it.
+//! *Legality.* There are as many parts as `n` elements fill, all of one length but the last, and the loop over a part
+//! begins at its first element. So elements come in the same order. Nothing else happens in a part, and its number is
+//! used for nothing but the index of an element. Where several arrays are cut side by side, `n` is the least of their
+//! lengths. That elements may be computed at once is proved of the new loop, or the parts stay: an element may follow
+//! from the one before it.
 
 use super::{Options, legality};
 use crate::ir::{

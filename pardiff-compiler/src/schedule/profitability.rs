@@ -11,8 +11,8 @@ use crate::ir::{Block, BufferId, BufferSet, Expr, ExprKind, For, Place, Program,
 use crate::limits::{LIGHT_ITERATION, LIGHT_STEP, NAMES_OF_NAMES};
 use crate::map::Map;
 
-/// Whether it takes less to keep what a program adds to these buffers, an element in each iteration, than to run the primal
-/// once more.
+/// Whether it takes less to keep what a program adds to these buffers, an element in each iteration, than to run the
+/// primal once more.
 pub fn is_cheaper_to_keep(program: &Program, buffers: &BufferSet, primal: &Program) -> bool {
     fn additions(block: &Block, times: f64, buffers: &BufferSet) -> f64 {
         let of = |stmt: &Stmt| {

@@ -1,5 +1,5 @@
-//! The work and the span of scheduled programs, counted by the interpreter, and the table of `docs/scaling.md` that follows
-//! from them. `PARDIFF_UPDATE_DOCS=1` writes it.
+//! The work and the span of scheduled programs, counted by the interpreter, and the table of `docs/scaling.md` that
+//! follows from them. `PARDIFF_UPDATE_DOCS=1` writes it.
 
 use crate::stages::{Stages, stages};
 use pardiff_compiler::ir::interp::{Array, Effort, Value, effort, no_paths};

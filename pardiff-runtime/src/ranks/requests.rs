@@ -81,8 +81,8 @@ impl<'c> Requests<'c> {
         self.under_way.push_back(UnderWay { sends, line, tag, pending });
     }
 
-    /// The first message of a line that has begun. Those that began to be received before it, from the same rank with the same
-    /// tag, have arrived, as [`arrive`](Requests::arrive) says.
+    /// The first message of a line that has begun. Those that began to be received before it, from the same rank with
+    /// the same tag, have arrived, as [`arrive`](Requests::arrive) says.
     pub(super) fn end(&mut self, sends: bool, line: Line) -> Option<Box<dyn Pending + 'c>> {
         let at = self.under_way.iter().position(|it| it.sends == sends && it.line == line)?;
         if !sends {
@@ -91,7 +91,8 @@ impl<'c> Requests<'c> {
         Some(self.under_way.remove(at)?.pending)
     }
 
-    /// Waits for what is to be received from a rank with a tag, before a message that waits is received from it with that tag.
+    /// Waits for what is to be received from a rank with a tag, before a message that waits is received from it with
+    /// that tag.
     ///
     /// MPI gives the first message to the receive that began first, which some engines do only where that is waited for
     /// first. Since messages of one tag do not overtake each other, nothing waits longer.

@@ -1,6 +1,6 @@
 //! `jacobian` and `Jacobian`, `hessian` and `Hessian`: the derivatives of all floats that are returned, or of the gradient, by
-//! all inputs, where all have a constant size: a unit direction, or a batch of them, after the other; or, of a Jacobian, the
-//! same by unit seeds, see [`super::contract_row_jacobian`].
+//! all inputs, where all have a constant size: a unit direction, or a batch of them, after the other; or, of a
+//! Jacobian, the same by unit seeds, see [`super::contract_row_jacobian`].
 
 use super::contract::{Contract, generated};
 use super::contract_check::{is_clone, moved};

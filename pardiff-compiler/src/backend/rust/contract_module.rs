@@ -175,7 +175,8 @@ impl Contract<'_> {
         code!(::core::panic!(#text))
     }
 
-    /// A stub has the user's types as they are written, and a struct what marks it, which may be names of the module around.
+    /// A stub has the user's types as they are written, and a struct what marks it, which may be names of the module
+    /// around.
     fn uses(&self) -> Code {
         let generics: Vec<String> =
             self.signature.generics.const_params().map(|param| param.ident.to_string()).collect();

@@ -1,5 +1,5 @@
-//! A Jacobian by rows: a batch of unit seeds after the other. They are fewer where a function returns fewer numbers than
-//! its inputs hold.
+//! A Jacobian by rows: a batch of unit seeds after the other. They are fewer where a function returns fewer numbers
+//! than its inputs hold.
 
 use super::contract::{Contract, generated};
 use super::contract_jacobian::{Locals, depth, together};

@@ -12,8 +12,8 @@
 //! }
 //! ```
 //!
-//! A field that is a vector of vectors is lent in the same way. Of a slice of structs or tuples with vectors, each member is
-//! gathered from all of them:
+//! A field that is a vector of vectors is lent in the same way. Of a slice of structs or tuples with vectors, each
+//! member is gathered from all of them:
 //!
 //! ```text
 //! let data_0: Vec<&[f64]> = data.iter().map(|each| &each.0[..]).collect();         // data: &[(Vec<f64>, f64)]

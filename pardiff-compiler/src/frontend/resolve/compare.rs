@@ -41,7 +41,8 @@ impl Resolver<'_> {
         all.map(|equal| if op == BinOp::Eq { equal } else { equal.not() })
     }
 
-    /// `a == b` of structs that derive it: `a.x == b.x && a.y == b.y`, as a helper, so that each side is evaluated once.
+    /// `a == b` of structs that derive it: `a.x == b.x && a.y == b.y`, as a helper, so that each side is evaluated
+    /// once.
     pub(super) fn derived_equality(&mut self, left: &Expr, right: &Expr, span: Span) -> Option<Expr> {
         let (Type::Record(of), Type::Record(other)) = (self.infer.peel(&left.ty), self.infer.peel(&right.ty))
         else {

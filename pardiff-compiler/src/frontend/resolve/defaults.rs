@@ -85,8 +85,8 @@ impl Resolver<'_> {
         ty.members().is_some_and(|parts| parts.iter().all(|part| self.holds_nothing(part)))
     }
 
-    /// Whether it is an element, or a tuple or struct of these and of vectors: arrays of such are parameters, and `emit`
-    /// refuses to make one.
+    /// Whether it is an element, or a tuple or struct of these and of vectors: arrays of such are parameters, and
+    /// `emit` refuses to make one.
     fn is_element_with_rows(&self, ty: &Type) -> bool {
         let is_row = |part: &Type| match self.infer.shallow(part) {
             Type::Array(elem, Len::Dynamic) => matches!(self.infer.shallow(&elem), Type::Scalar(_)),

@@ -1,4 +1,5 @@
-//! Methods that traits of the module give numbers, and vectors of them: `impl Smooth for f64 { fn softplus(self) -> f64 { … } }`,
+//! Methods that traits of the module give numbers, and vectors of them:
+//! `impl Smooth for f64 { fn softplus(self) -> f64 { … } }`,
 //! `impl Statistics for Vec<f64> { fn mean(&self) -> f64 { … } }`.
 
 use super::super::infer::Type;

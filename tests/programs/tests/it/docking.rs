@@ -1,6 +1,6 @@
-//! The docking energy of miniBUDE as a user writes it with structs and helpers: poses in a loop, by parallel iterators, by
-//! tasks of a scope over parts of the poses, and by a tree of `join`s. All have the gradient of the one flat loop of the
-//! workload, and all but the tree compute it in the sweep that computes the value.
+//! The docking energy of miniBUDE as a user writes it with structs and helpers: poses in a loop, by parallel iterators,
+//! by tasks of a scope over parts of the poses, and by a tree of `join`s. All have the gradient of the one flat loop of
+//! the workload, and all but the tree compute it in the sweep that computes the value.
 
 #[path = "../../../../workloads/minibude.rs"]
 mod kernel;
