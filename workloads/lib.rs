@@ -19,6 +19,7 @@ mod kernels {
     pub mod batched_solve;
     pub mod cross_section;
     pub mod csr_regression;
+    pub mod dg_volume;
     pub mod gat;
     pub mod gmm;
     pub mod hand;

@@ -1,9 +1,11 @@
-//! Fields on a grid that move in time: a fluid past a porous body, waves from a source to receivers.
+//! Fields on a grid that move in time: a fluid past a porous body, waves from a source to receivers, a gas in elements.
 
-use super::shapes::{Shape, Slice};
+use super::shapes::{Matrices, Shape, Slice};
 use super::{Constants, Workload, numbers};
 use crate::acoustic_wave::acoustic_wave;
+use crate::by_hand;
 use crate::data::Lcg;
+use crate::dg_volume::dg_volume;
 use crate::lattice_boltzmann::lattice_boltzmann;
 
 /// A fluid.
@@ -100,5 +102,71 @@ impl Workload for Medium {
 
     fn operations(&self) -> f64 {
         (50 * self.nx * self.ny * self.wavelet.len()) as f64
+    }
+}
+
+/// A gas in elements of 125 points.
+pub(super) struct Gas {
+    n: usize,
+    mass: Vec<[f64; 125]>,
+    derivative: [[f64; 5]; 5],
+    parameters: Vec<f64>,
+}
+
+impl Gas {
+    /// `40` is a mesh of 40 elements: near a gas at rest, on a mesh near the regular one.
+    pub(super) fn load(case: &str) -> Option<Gas> {
+        let [n] = numbers(case)?;
+        let mut random = Lcg(61);
+        let mut around = |values: &[f64]| -> Vec<f64> {
+            let mut all = random.floats(n * values.len() * 125, -0.2, 0.2);
+            for (k, value) in all.iter_mut().enumerate() {
+                *value += values[k / 125 % values.len()];
+            }
+            all
+        };
+        let mut parameters = around(&[1.0, 0.0, 0.0, 0.0, 2.5]);
+        parameters.extend(around(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]));
+        let mass = random.floats(n * 125, 0.5, 1.5).as_chunks().0.to_vec();
+        // of Lagrange's polynomials at Lobatto's points, by the barycentric weights; each row sums to zero
+        let inner = (3.0f64 / 7.0).sqrt();
+        let x = [-1.0, -inner, 0.0, inner, 1.0];
+        let weight = x.map(|at| 1.0 / x.iter().filter(|it| **it != at).map(|it| at - it).product::<f64>());
+        let derivative = std::array::from_fn(|i| {
+            let off = |n: usize| if n == i { 0.0 } else { weight[n] / weight[i] / (x[i] - x[n]) };
+            std::array::from_fn(|n| if n == i { -(0..5).map(off).sum::<f64>() } else { off(n) })
+        });
+        Some(Gas { n, mass, derivative, parameters })
+    }
+}
+
+impl Workload for Gas {
+    fn parameters(&self) -> Vec<f64> {
+        self.parameters.clone()
+    }
+
+    super::entry_points! {
+        self: dg_volume(
+            state: Matrices<5, 125> = 625 * self.n, metric: Matrices<9, 125> = 1125 * self.n;
+            &self.mass, &self.derivative
+        )
+    }
+
+    fn constants(&self) -> Constants {
+        let floats = vec![self.mass.concat(), self.derivative.concat()];
+        Constants { sizes: vec![self.n], indices: vec![], floats }
+    }
+
+    fn operations(&self) -> f64 {
+        (125 * 700 * self.n) as f64
+    }
+
+    fn by_hand(&self, p: &[f64], g: &mut [f64]) -> Option<f64> {
+        let (state, metric) = p.split_at(625 * self.n);
+        let (d_state, d_metric) = g.split_at_mut(625 * self.n);
+        let (state, d_state) = (state.as_chunks().0.as_chunks().0, d_state.as_chunks_mut().0.as_chunks_mut().0);
+        let (metric, d_metric) =
+            (metric.as_chunks().0.as_chunks().0, d_metric.as_chunks_mut().0.as_chunks_mut().0);
+        Some(by_hand::dg_volume(state, d_state, metric, d_metric, &self.mass, &self.derivative))
     }
 }

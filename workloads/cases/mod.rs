@@ -257,7 +257,7 @@ pub const WORKLOADS: [Entry; 18] = [
 ];
 
 /// Kernels whose gradients are compared with those of another tool, which are kept in `references/`.
-pub const REFERENCED: [Entry; 13] = [
+pub const REFERENCED: [Entry; 14] = [
     entry!(
         "lattice_boltzmann" in "lattice_boltzmann",
         |case| boxed(fields::Stream::load(case)?),
@@ -304,6 +304,7 @@ pub const REFERENCED: [Entry; 13] = [
         ["128x200"],
         ["11x7"]
     ),
+    entry!("dg_volume" in "dg_volume", |case| boxed(fields::Gas::load(case)?), ["2000"], ["11"]),
     entry!("hand_simple" in "hand", |case| boxed(tracking::Simple::load(case)?), ["3200x544"], ["20x15"]),
     entry!("hand_complicated" in "hand", |case| boxed(tracking::Complicated::load(case)?), ["3200x544"], ["20x15"]),
 ];

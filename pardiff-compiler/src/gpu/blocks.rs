@@ -6,8 +6,9 @@
 //!     y = 0                                        y = 0
 //!     for j in 0..n                       =>       block: for j in 0..n          # a thread
 //!       y += a[i * n + j] * x[j]                     y += a[i * n + j] * x[j]    # summed over the block
-//!     for k in 0..64                               block: for k in 0..64
-//!       row[k] = y * b[k]                            row[k] = y * b[k]           # then a barrier
+//!     for k in 0..8                                block: for k in 0..8
+//!       for l in 0..8                                block: for l in 0..8         # pairs are threads
+//!         row[8 * k + l] = y * b[k] * c[l]               row[8 * k + l] = y * b[k] * c[l]    # then a barrier
 //!     for k in 0..64                               block: for k in 0..64
 //!       out[i * 64 + k] += row[63 - k]               out[i * 64 + k] += row[63 - k]
 //! ```
@@ -17,7 +18,8 @@
 //! the places of barriers, which the back end puts between statements that touch the same array.
 //!
 //! **Legality.** Two iterations of the outer loop meet in nothing but summations, by the proof for that loop; two of an inner loop,
-//! in one iteration of the outer one, meet in nothing but summations by the proof for the inner loop: into scalars of the
+//! in one iteration of the outer one, meet in nothing but summations by the proof for the inner loop (where several loops directly
+//! inside of each other are threads together, by the proof for the outermost in which they differ): into scalars of the
 //! outer iteration, which the block sums up before anyone reads them, into elements of arrays of the outer iteration, by atomic
 //! additions to shared memory, or by schemes that let threads meet.
 
@@ -27,7 +29,7 @@ use crate::ir::{
     Scheme, Space, Stmt, StmtKind, Ty, clone_stmts, declared, has_block_loops, layout,
 };
 use crate::limits::{
-    BYTES_OF_A_BLOCK, COLUMNS_OF_A_LOOP, COLUMNS_OF_FEW_ITERATIONS, THREADS_OF_A_LOOP,
+    BYTES_OF_A_BLOCK, COLUMNS_OF_A_LOOP, COLUMNS_OF_FEW_ITERATIONS, LOOPS_OF_A_GRID, THREADS_OF_A_LOOP,
     THREADS_THAT_FILL_A_DEVICE, WORK_OF_SHARING_THREADS,
 };
 use crate::poly::Analysis;
@@ -139,9 +141,9 @@ impl Search<'_, '_> {
         for stmt in block {
             match &stmt.kind {
                 StmtKind::For(inner) => {
-                    if let Some(sums) = self.threads(inner) {
+                    if let Some((nest, sums)) = self.threads(inner) {
                         self.work += times * cost::nominal_work(std::slice::from_ref(stmt));
-                        self.nest.loops.insert(inner.iter, sums);
+                        self.nest.loops.extend(nest.into_iter().map(|each| (each.iter, sums.clone())));
                         continue;
                     }
                     if inner.exec != Exec::Undecided {
@@ -192,12 +194,11 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The scalars that a loop sums up, if its iterations can be the threads of a block.
-    fn threads(&mut self, inner: &For) -> Option<Vec<(BufferId, Scheme)>> {
-        if inner.exec != Exec::Undecided || inner.marks.sequential {
-            return None;
-        }
-        let trips = resolved(self.analysis.program, &cost::trip_count(inner));
+    /// The loops whose iterations together can be the threads of a block, `inner` outermost, and what they sum up.
+    fn threads<'f>(&mut self, inner: &'f For) -> Option<(Vec<&'f For>, Vec<(BufferId, Scheme)>)> {
+        let nest = self.rectangular(inner)?;
+        let trips = nest.iter().map(|each| resolved(self.analysis.program, &cost::trip_count(each)));
+        let trips = trips.reduce(cost::saturating_mul)?;
         let any = self.wanted == Wanted::Any;
         let known = match trips.as_usize() {
             Some(trips) if trips < if any { COLUMNS_OF_FEW_ITERATIONS } else { THREADS_OF_A_LOOP } => {
@@ -205,7 +206,7 @@ impl Search<'_, '_> {
             }
             Some(_) => None,
             None if is_of_host(self.analysis.program, &self.written, &trips)
-                && (any || self.is_better(inner)) =>
+                && (any || self.is_better(nest.last()?)) =>
             {
                 Some(trips)
             }
@@ -213,7 +214,29 @@ impl Search<'_, '_> {
         };
         let sums = self.sums(inner)?;
         self.trips.extend(known.filter(|trips| !self.trips.contains(trips)));
-        Some(sums)
+        Some((nest, sums))
+    }
+
+    /// The loop with those directly inside whose bounds it does not change, and that meet in no sums but its own.
+    fn rectangular<'f>(&self, inner: &'f For) -> Option<Vec<&'f For>> {
+        let is_open = |each: &For| each.exec == Exec::Undecided && !each.marks.sequential;
+        let meets = |each: &For| meets(self.analysis, each, self.options, &[]).ok();
+        let shared = is_open(inner).then(|| meets(inner))??.shared;
+        let written = crate::ir::written(&inner.body);
+        let (mut nest, mut last) = (vec![inner], inner);
+        while nest.len() < LOOPS_OF_A_GRID
+            && let [Stmt { kind: StmtKind::For(next), .. }] = &last.body[..]
+            && is_open(next)
+            && next.bounds().into_iter().all(|bound| {
+                let varies = nest.iter().any(|around| bound.mentions(around.iter));
+                !varies && bound.is_total() && !bound.reads_any(self.analysis.program, &written)
+            })
+            && meets(next).is_some_and(|within| within.shared.iter().all(|it| shared.contains(it)))
+        {
+            nest.push(next);
+            last = next;
+        }
+        Some(nest)
     }
 
     /// What the iterations of a loop sum up, if they meet in nothing else.
@@ -312,7 +335,6 @@ fn mark_loops(stmt: &mut Stmt, nest: &Nest) {
     {
         each.exec = Exec::Parallel(Level::Block);
         each.body.iter_mut().for_each(|stmt| sum_up(stmt, sums));
-        return;
     }
     stmt.blocks_mut().into_iter().flatten().for_each(|stmt| mark_loops(stmt, nest));
 }

@@ -147,7 +147,7 @@ mod tests {
     use crate::gpu::schedule_for_gpu;
     use crate::gpu::tests::{numbers, scheduled};
     use crate::ir::interp::Array;
-    use crate::ir::{Exec, Level, Program, StmtKind, grid_loops};
+    use crate::ir::{Exec, Level, Program, StmtKind, thread_loops};
     use crate::schedule::Options;
 
     /// Scheduled, and run with several numbers of blocks and rows, also with more blocks than are collapsed.
@@ -173,7 +173,7 @@ mod tests {
                     && &*program[each.iter].name == "h"
                     && each.exec == Exec::Parallel(Level::Grid)
                 {
-                    found[usize::from(grid_loops(each).len() == 1)] += 1;
+                    found[usize::from(thread_loops(each).len() == 1)] += 1;
                 }
             });
         });

@@ -28,7 +28,7 @@ use crate::gpu::indirect::indirect;
 use crate::ir::Update;
 use crate::ir::{
     Block, BufferId, Exec, Expr, For, IterId, Layout, Level, Place, Program, ReduceOp, Scheme, Stmt,
-    StmtKind, Ty, declared, grid_loops,
+    StmtKind, Ty, declared, thread_loops,
 };
 use crate::ir::{Float, Int, clone_stmts};
 use crate::limits::{ITERATIONS_WITHOUT_A_KERNEL, LOOPS_OF_A_GRID, THREADS_OF_A_KERNEL};
@@ -383,7 +383,7 @@ fn demote(host: &Host<'_>, block: &Block, here: bool, demoted: &mut Vec<IterId>)
         if let Some(each) = stmt.as_for()
             && each.exec == Exec::Parallel(Level::Grid)
         {
-            let loops = grid_loops(each);
+            let loops = thread_loops(each);
             let unknown = loops.into_iter().find(|each| !host.counts(each));
             demoted.extend(if here { unknown.map(|each| each.iter) } else { Some(each.iter) });
             continue;

@@ -3,7 +3,7 @@
 use super::schedule_for_gpu;
 use crate::equivalence::program;
 use crate::ir::interp::{Array, no_paths, run, run_racing};
-use crate::ir::{Exec, Level, Program, Scheme, StmtKind, verify};
+use crate::ir::{Exec, Level, Program, Scheme, StmtKind, block_loops, thread_loops, verify};
 use crate::schedule::Options;
 use crate::schedule::cost::Costs;
 
@@ -153,5 +153,57 @@ fn sums_of_inner_loops_are_registers() {
         let runs: &[Vec<Array<f64>>] =
             &[vec![numbers(20), numbers(5), numbers(5), Array::int(4), Array::int(5)]];
         assert!(!scheduled(&text, runs).to_string().contains("y_sum"), "{other}");
+    }
+}
+
+/// How many nests of so many loops are the threads of a block.
+fn nests_of_blocks(program: &Program, loops: usize) -> usize {
+    block_loops(&program.body).into_iter().filter(|each| thread_loops(each).len() == loops).count()
+}
+
+#[test]
+fn short_loops_of_a_nest_are_threads_together() {
+    let line = "
+    fn f(a: in f64[_], y: inout f64[_])
+      for e in 0..len(y)
+        scope t: f64[60], s: f64[12]
+          for c in 0..12
+            s[c] = 0.0
+          for i in 1..4
+            for j in 0..4
+              for k in 0..5
+                t[20 * (i - 1) + 5 * j + k] = a[i + j] * a[k] + a[e]
+          for l in 0..3
+            for m in 0..20
+              s[l + m % 5] += t[20 * l + m]
+          for b in 0..12
+            y[e] += s[b] * t[b]";
+    let runs: Vec<_> = [0, 1, 70].map(|n| vec![numbers(80), numbers(n)]).to_vec();
+    let after = scheduled(line, &runs);
+    // the first one of three loops, the second one of two, which meets in sums of the block
+    assert_eq!([nests_of_blocks(&after, 3), nests_of_blocks(&after, 2)], [1, 1], "{after}");
+}
+
+#[test]
+fn a_loop_with_sums_or_bounds_of_its_own_is_not_threads_with_that_around_it() {
+    // of one row the elements are summed up; of the other the length depends on the row
+    for (inner, update) in [("0..6", "s[i] += a[j] * a[i]"), ("0..i % 7", "s[j] += a[i]")] {
+        let line = format!(
+            "
+    fn f(a: in f64[_], y: inout f64[_])
+      for e in 0..len(y)
+        scope s: f64[40]
+          for c in 0..40
+            s[c] = a[e]
+          for i in 0..40
+            for j in {inner}
+              {update}
+          for b in 0..40
+            y[e] += s[b]"
+        );
+        let runs: Vec<_> = [0, 1, 70].map(|n| vec![numbers(80), numbers(n)]).to_vec();
+        let after = scheduled(&line, &runs);
+        assert_eq!(nests_of_blocks(&after, 2), 0, "{after}");
+        assert!(nests_of_blocks(&after, 1) >= 2, "{after}");
     }
 }

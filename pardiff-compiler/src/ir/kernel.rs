@@ -2,11 +2,12 @@
 
 use super::{Block, Exec, For, Level, Stmt, StmtKind};
 
-/// The loops whose iterations together are the threads of a kernel, outermost first.
-pub fn grid_loops(each: &For) -> Vec<&For> {
+/// The loops whose iterations together are the threads of a kernel, outermost first; or those of a block, for a loop
+/// of that level.
+pub fn thread_loops(each: &For) -> Vec<&For> {
     let (mut loops, mut inner) = (vec![each], each);
     while let [Stmt { kind: StmtKind::For(next), .. }] = &inner.body[..]
-        && next.exec == Exec::Parallel(Level::Grid)
+        && next.exec == each.exec
     {
         loops.push(next);
         inner = next;
@@ -19,15 +20,14 @@ pub fn has_block_loops(block: &Block) -> bool {
     !block_loops(block).is_empty()
 }
 
-/// The loops whose iterations are threads of a block.
+/// The loops whose iterations are threads of a block: of those that are it together, the outermost.
 pub fn block_loops(block: &Block) -> Vec<&For> {
     let mut found = Vec::new();
-    crate::ir::walk(block, &mut |stmt| {
-        if let Some(each) = stmt.as_for()
-            && each.exec == Exec::Parallel(Level::Block)
-        {
-            found.push(each);
+    for stmt in block {
+        match stmt.as_for().filter(|each| each.exec == Exec::Parallel(Level::Block)) {
+            Some(each) => found.push(each),
+            None => found.extend(stmt.blocks().into_iter().flat_map(block_loops)),
         }
-    });
+    }
     found
 }

@@ -47,7 +47,7 @@ pub(crate) use exact::said_exact;
 pub use exact::{exactness, is_length};
 pub use expr::{BinOp, Expr, ExprKind, Flavour, Place, UnOp};
 pub use func::{Contribution, Cost, Cuda, Func, Kind, Lanes, Row, Rule, Value as FuncValue, contributions};
-pub use kernel::{block_loops, grid_loops, has_block_loops};
+pub use kernel::{block_loops, has_block_loops, thread_loops};
 pub use loop_facts::LoopFacts;
 pub(crate) use modular_steps::{Turned, turned};
 pub use offset::offset_of;

@@ -31,6 +31,7 @@ fn every_entry_point_has_the_same_bits_at_any_number_of_threads() {
             "lennard_jones_dynamics" => Some("1000x2"),
             "soft_dtw" => Some("40x12x13x2"),
             "kalman" => Some("400x5"),
+            "dg_volume" => Some("300"),
             "asian_option" => Some("3000x4"),
             "cross_section" => Some("3000x6x20"),
             "multipole" => Some("500x6x10"),

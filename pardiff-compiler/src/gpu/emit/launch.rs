@@ -9,16 +9,16 @@ use crate::backend::rust::{Code, code, literal};
 use crate::gpu::blocks::resolved;
 use crate::gpu::{is_tiled, places, scalar_sums, shared_copies};
 use crate::ir::{
-    Block, BufferId, Exec, Expr, ExprKind, For, Level, Place, ReduceOp, grid_loops, has_block_loops,
+    Block, BufferId, Expr, ExprKind, For, Place, ReduceOp, block_loops, has_block_loops, thread_loops,
 };
-use crate::schedule::cost::trip_count;
+use crate::schedule::cost::{saturating_mul, trip_count};
 use crate::schedule::neutral;
 use std::collections::HashMap;
 
 impl HostWriter<'_> {
     /// The loop as a kernel, with what stands around it on the host.
     pub(super) fn grid(&self, each: &For) -> Code {
-        let loops = grid_loops(each);
+        let loops = thread_loops(each);
         let sums = scalar_sums(each);
         let nest = has_block_loops(&each.body);
         let tiled = is_tiled(self.program, each);
@@ -188,18 +188,14 @@ impl HostWriter<'_> {
         }
     }
 
-    /// The numbers of iterations, as far as the host knows them, of the loops whose iterations are threads of a block.
+    /// How many threads of a block there is work for at a time, as far as the host knows: in each nest of loops over them.
     fn columns(&self, block: &Block) -> Vec<Code> {
-        let mut columns = Vec::new();
-        block.iter().for_each(|stmt| {
-            stmt.walk(&mut |stmt| {
-                let inner = stmt.as_for().filter(|inner| inner.exec == Exec::Parallel(Level::Block));
-                let trips = inner.map(|inner| resolved(self.program, &trip_count(inner)));
-                let known = trips.filter(|trips| trips.is_total() && self.host.knows(trips));
-                columns.extend(known.map(|trips| self.value(&trips)));
-            });
-        });
-        columns
+        let of_nest = |each| {
+            let trips = thread_loops(each).into_iter().map(trip_count);
+            let trips = resolved(self.program, &trips.reduce(saturating_mul)?);
+            (trips.is_total() && self.host.knows(&trips)).then(|| self.value(&trips))
+        };
+        block_loops(block).into_iter().filter_map(of_nest).collect()
     }
 
     /// Copies in shared memory start from the neutral element: each thread sets its own.

@@ -6,10 +6,11 @@
 
 use super::expr::c_type;
 use super::kernel::{Word, iterator, local};
-use super::stmt::{Home, Role, Writer, combined};
+use super::stmt::{Home, Role, Writer, combined, trips_of};
 use crate::ir::Update;
 use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, For, Place, ReduceOp, Scheme, Space, Stmt, StmtKind,
+    thread_loops,
 };
 use crate::schedule::neutral;
 
@@ -117,31 +118,42 @@ impl Writer<'_> {
         }
     }
 
-    /// A loop whose iterations are the threads, and the sums of its scalars over them.
+    /// Loops whose iterations together are the threads, neighbours along the innermost, and the sums of their scalars
+    /// over them.
     fn shared_out(&mut self, each: &For) {
-        let sums = self.sums_of(&each.body);
+        let loops = thread_loops(each);
+        let body = loops.last().map_or(&each.body, |last| &last.body);
+        let sums = self.sums_of(body);
         self.kernel.open("{");
         for (buffer, op) in &sums {
             let (ty, start) = self.start(*buffer, *op);
             self.kernel.line(format!("{ty} part_{} = {start};", local(self.program, *buffer)));
         }
-        let checks = has_checks(&each.body);
+        let checks = has_checks(body);
         let head = if checks { "const bool fine = [&]() -> bool {" } else { "{" };
         self.kernel.open(head);
-        self.iters.insert(each.iter);
-        let (ty, name) = (c_type(self.program[each.iter].ty), iterator(self.program, each.iter));
-        let (lo, hi, step) = (self.expr(&each.lo), self.expr(&each.hi), self.expr(&each.step));
-        let trips = match each.inclusive {
-            true => format!("lo <= hi ? pd_trip_count<{ty}>(lo, hi, 1) / step + 1 : 0"),
-            false => format!("pd_trip_count<{ty}>(lo, hi, step)"),
-        };
-        self.kernel.line(format!("const {ty} lo = {lo}, hi = {hi};"));
-        self.kernel.line(format!("const pd_u64 step = {step}, trips = {trips};"));
-        self.kernel.open("for (pd_u64 at = threadIdx.x; at < trips; at += blockDim.x) {");
-        self.kernel.line(format!("const {ty} {name} = ({ty})((pd_u64)lo + at * step);"));
+        for (depth, each) in loops.iter().enumerate() {
+            let ty = c_type(self.program[each.iter].ty);
+            let (lo, hi, step) = (self.expr(&each.lo), self.expr(&each.hi), self.expr(&each.step));
+            self.kernel.line(format!("const {ty} lo_{depth} = {lo}, hi_{depth} = {hi};"));
+            let trips = trips_of(each, ty, depth);
+            self.kernel.line(format!("const pd_u64 step_{depth} = {step}, trips_{depth} = {trips};"));
+        }
+        let trips: Vec<String> = (0..loops.len()).map(|depth| format!("trips_{depth}")).collect();
+        let trips = trips.join(" * ");
+        self.kernel.open(format!("for (pd_u64 at = threadIdx.x; at < {trips}; at += blockDim.x) {{"));
+        let mut rest = "at".to_owned();
+        for (depth, each) in loops.iter().enumerate().rev() {
+            self.iters.insert(each.iter);
+            let (ty, name) = (c_type(self.program[each.iter].ty), iterator(self.program, each.iter));
+            let number = if depth == 0 { rest.clone() } else { format!("pd_rest({rest}, trips_{depth})") };
+            rest = format!("pd_part({rest}, trips_{depth})");
+            self.kernel
+                .line(format!("const {ty} {name} = ({ty})((pd_u64)lo_{depth} + {number} * step_{depth});"));
+        }
         self.role = Role::Lane;
         self.combined = sums.iter().map(|(buffer, _)| *buffer).collect();
-        self.block(&each.body);
+        self.block(body);
         self.combined.clear();
         self.role = Role::Alike;
         self.kernel.close("}");

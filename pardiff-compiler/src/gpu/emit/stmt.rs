@@ -98,6 +98,15 @@ impl Cells {
     }
 }
 
+/// The number of iterations of a loop whose bounds and step are in variables with this number.
+pub(super) fn trips_of(each: &For, ty: &str, number: usize) -> String {
+    let (lo, hi, step) = (format!("lo_{number}"), format!("hi_{number}"), format!("step_{number}"));
+    match each.inclusive {
+        true => format!("{lo} <= {hi} ? pd_trip_count<{ty}>({lo}, {hi}, 1) / {step} + 1 : 0"),
+        false => format!("pd_trip_count<{ty}>({lo}, {hi}, {step})"),
+    }
+}
+
 /// Writes one kernel.
 pub(super) struct Writer<'a> {
     pub(super) program: &'a Program,
@@ -261,13 +270,7 @@ impl<'a> Writer<'a> {
                 self.kernel.open(format!("for ({ty} {name} = hi_{number}; {name}-- > lo_{number};) {{"));
             }
             order => {
-                let trips = if each.inclusive {
-                    format!(
-                        "lo_{number} <= hi_{number} ? pd_trip_count<{ty}>(lo_{number}, hi_{number}, 1) / step_{number} + 1 : 0"
-                    )
-                } else {
-                    format!("pd_trip_count<{ty}>(lo_{number}, hi_{number}, step_{number})")
-                };
+                let trips = trips_of(each, ty, number);
                 self.kernel.line(format!("const pd_u64 step_{number} = {step}, trips_{number} = {trips};"));
                 let at = match order {
                     Order::Up => format!("k_{number}"),

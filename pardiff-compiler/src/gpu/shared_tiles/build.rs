@@ -2,7 +2,7 @@
 
 use super::reads::{Shift, Window};
 use super::{Shape, Tiles};
-use crate::ir::grid_loops;
+use crate::ir::thread_loops;
 use crate::ir::{
     BinOp, Block, Buffer, BufferId, Exec, Expr, ExprKind, For, Func, IterId, Level, Order, Place, Program,
     Role, Space, Stmt, StmtKind, Ty, clone_stmts,
@@ -31,7 +31,7 @@ type Parts = HashMap<IterId, [Expr; 2]>;
 pub(super) fn tiled(program: &mut Program, stmt: &mut Stmt, tiles: &Tiles, decisions: &mut Decisions) {
     let plain = tiles.cond.is_some().then(|| clone_stmts(program, std::slice::from_ref(stmt)));
     let Some(each) = stmt.as_for() else { return };
-    let threads: Vec<IterId> = grid_loops(each).iter().map(|each| each.iter).collect();
+    let threads: Vec<IterId> = thread_loops(each).iter().map(|each| each.iter).collect();
     let around = threads.len() - if tiles.shape == Shape::Rows { 1 } else { 2 };
     let mut kernel = &mut *stmt;
     for _ in 0..around {

@@ -61,7 +61,9 @@ mod tests;
 use super::blocks::width;
 use super::shared_privatisation;
 use super::shared_privatisation::shared_copies;
-use crate::ir::{Block, Exec, Expr, For, Level, Program, Role, Stmt, StmtKind, grid_loops, has_block_loops};
+use crate::ir::{
+    Block, Exec, Expr, For, Level, Program, Role, Stmt, StmtKind, has_block_loops, thread_loops,
+};
 use crate::limits::BYTES_OF_TILES;
 use crate::schedule::Decisions;
 use crate::schedule::cost::{Costs, nominal_trips, nominal_work};
@@ -121,7 +123,7 @@ fn find(program: &Program, each: &For, costs: &Costs) -> Option<Tiles> {
     if has_block_loops(&each.body) {
         return None;
     }
-    let loops = grid_loops(each);
+    let loops = thread_loops(each);
     let last = loops.last()?;
     let inside = Inside::of(program, each, &last.body);
     if inside.places.is_empty() {
@@ -152,7 +154,7 @@ fn that_fit(program: &Program, windows: Vec<Window>, mut room: usize) -> Vec<Win
 
 /// Whether threads of a kernel's blocks run iterations of their own, and read by way of shared memory.
 pub fn is_tiled(program: &Program, each: &For) -> bool {
-    let last = grid_loops(each).last().map_or(&each.body[..], |last| &last.body[..]);
+    let last = thread_loops(each).last().map_or(&each.body[..], |last| &last.body[..]);
     matches!(last, [Stmt { kind: StmtKind::Scope { buffers, .. }, .. }]
         if buffers.iter().any(|&id| program[id].role == Role::Tile))
 }

@@ -32,7 +32,7 @@ impl<'a> Inside<'a> {
             loops: HashMap::new(),
             iters: Vec::new(),
             counters: Vec::new(),
-            threads: crate::ir::grid_loops(each).iter().map(|each| each.iter).collect(),
+            threads: crate::ir::thread_loops(each).iter().map(|each| each.iter).collect(),
             changed,
             places: Vec::new(),
         };

@@ -58,7 +58,7 @@ use super::shared_privatisation;
 use crate::gpu::indirect::indirect;
 use crate::ir::{
     Block, BufferId, Exec, Expr, For, Level, Program, Scheme, Stmt, StmtKind, Update, clone_stmts, declared,
-    grid_loops, has_block_loops,
+    has_block_loops, thread_loops,
 };
 use crate::schedule::Decisions;
 use crate::schedule::cost::{Costs, saturating_mul};
@@ -92,7 +92,7 @@ fn in_block(
         {
             let all: Vec<Updates> = targets(program, each)
                 .into_iter()
-                .filter(|&target| all || indirect(each, target) || grid_loops(each).len() > 1)
+                .filter(|&target| all || indirect(each, target) || thread_loops(each).len() > 1)
                 .filter_map(|target| Updates::of(program, host, each, target))
                 .filter(|updates| all || updates.row.is_some() || indirect(each, updates.target))
                 .collect();

@@ -4,7 +4,7 @@ use super::is_atomic;
 use crate::gpu::host::Host;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Func, IterId, Place, Program, Stmt, StmtKind, Ty,
-    declared, grid_loops, written,
+    declared, thread_loops, written,
 };
 use crate::schedule::cost::trip_count;
 use crate::schedule::inverse::{Range, Row, row_of};
@@ -219,7 +219,7 @@ impl Search<'_, '_> {
     fn row(&self, place: &Place, around: &Around) -> Option<(Axis, Expr, Row)> {
         let axis = around.axes.last()?;
         // threads that are iterations of several loops have nothing between these
-        if around.axes.len() <= grid_loops(self.each).len()
+        if around.axes.len() <= thread_loops(self.each).len()
             || axis.length != Length::Fixed
             || axis.lo != Expr::usize(0)
             || around.conditional[1]

@@ -17,6 +17,8 @@ pub(super) struct Scheduled {
     grid: Option<(Vec<bool>, bool)>,
     /// The buffers that live around the loop over the threads of a block.
     threads: Option<Vec<bool>>,
+    /// The loops whose iterations are threads together with those of the loop over threads around.
+    together: Vec<IterId>,
 }
 
 impl<'a> Verifier<'a> {
@@ -56,14 +58,17 @@ impl<'a> Verifier<'a> {
                 self.scheduled.grid = whole;
             }
             Exec::Parallel(Level::Block) => {
-                let placed = self.scheduled.grid.is_some() && self.scheduled.threads.is_none();
-                self.require(placed, Rule::Block, || {
-                    "a loop over threads of a block outside a loop of level `grid`, or inside another one"
+                let begins = self.scheduled.grid.is_some() && self.scheduled.threads.is_none();
+                self.require(begins || self.scheduled.together.contains(&for_.iter), Rule::Block, || {
+                    "a loop over threads of a block outside a loop of level `grid`, or not directly inside another one"
                         .to_owned()
                 });
-                let outside = self.scheduled.threads.replace(self.alive.clone());
+                let loops = crate::ir::thread_loops(for_).into_iter().map(|each| each.iter);
+                let outside = (self.scheduled.threads.clone(), std::mem::take(&mut self.scheduled.together));
+                self.scheduled.threads.get_or_insert_with(|| self.alive.clone());
+                self.scheduled.together = loops.collect();
                 self.block(&for_.body);
-                self.scheduled.threads = outside;
+                (self.scheduled.threads, self.scheduled.together) = outside;
             }
             _ => self.block(&for_.body),
         }
