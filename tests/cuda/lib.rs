@@ -7,11 +7,22 @@
 use ndarray::{Array1, ArrayView2};
 use pardiff::differentiate;
 
+pub mod blast;
 /// The workloads of the project with their data; their gradients are computed by the device of [`device::with`].
 #[path = "../../workloads/cases/mod.rs"]
 #[allow(clippy::too_many_arguments)]
 pub mod cases;
 pub mod device;
+/// The state of LULESH.
+#[path = "../../workloads/lulesh/domain.rs"]
+pub mod domain;
+/// Its hexahedra.
+#[path = "../../workloads/lulesh/geometry.rs"]
+pub mod geometry;
+/// What happens to its elements.
+#[path = "../../workloads/lulesh/physics.rs"]
+pub mod physics;
+pub use domain::Domain;
 
 // what the workloads and their data call
 use pardiff_workloads::{by_hand, data};

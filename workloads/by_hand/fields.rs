@@ -79,7 +79,8 @@ pub fn dg_volume(
                 d_state[0][p] -= d_inverse * inverse * inverse;
                 d_state[4][p] += bar[4] * along * inverse + 0.4 * d_pressure;
                 for a in 0..3 {
-                    d_state[1 + a][p] += d_along * row[a] + bar[1 + a] * along * inverse + 2.0 * d_square * m[a];
+                    d_state[1 + a][p] +=
+                        d_along * row[a] + bar[1 + a] * along * inverse + 2.0 * d_square * m[a];
                     d_metric[3 * d + a][p] += d_along * m[a] + bar[1 + a] * pressure;
                 }
             }

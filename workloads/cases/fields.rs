@@ -164,7 +164,8 @@ impl Workload for Gas {
     fn by_hand(&self, p: &[f64], g: &mut [f64]) -> Option<f64> {
         let (state, metric) = p.split_at(625 * self.n);
         let (d_state, d_metric) = g.split_at_mut(625 * self.n);
-        let (state, d_state) = (state.as_chunks().0.as_chunks().0, d_state.as_chunks_mut().0.as_chunks_mut().0);
+        let (state, d_state) =
+            (state.as_chunks().0.as_chunks().0, d_state.as_chunks_mut().0.as_chunks_mut().0);
         let (metric, d_metric) =
             (metric.as_chunks().0.as_chunks().0, d_metric.as_chunks_mut().0.as_chunks_mut().0);
         Some(by_hand::dg_volume(state, d_state, metric, d_metric, &self.mass, &self.derivative))

@@ -118,11 +118,23 @@ pub mod cell {
             }
         }
 
-        let by_place = volume_by_place(&p);
         assert!(domain.volume[i] > 0.0, "an element with no volume");
         let volume = domain.reference_volume[i] * domain.volume[i];
         let coefficient =
             -HOURGLASS_COEFFICIENT * 0.01 * domain.sound_speed[i] * domain.element_mass[i] / volume.cbrt();
+        resist_hourglasses(&p, &v, volume, coefficient, &mut of_corner);
+        of_corner
+    }
+
+    /// Adds the forces against hourglass modes to those on the corners of an element at `p`, which move with `v`.
+    pub fn resist_hourglasses(
+        p: &[[f64; 3]; 8],
+        v: &[[f64; 3]; 8],
+        volume: f64,
+        coefficient: f64,
+        of_corner: &mut [[f64; 3]; 8],
+    ) {
+        let by_place = volume_by_place(p);
         let inverse = 1.0 / volume;
         for mode in HOURGLASS {
             let mut moment = [0.0; 3];
@@ -145,7 +157,6 @@ pub mod cell {
                 }
             }
         }
-        of_corner
     }
 
     /// Moves a node for one step, from its place and velocity.
@@ -292,11 +303,12 @@ pub mod cell {
         pub sound_speed: f64,
     }
 
-    /// Moves the energy of the gas through the step: energy, pressure, viscosity and the speed of sound.
-    fn gas(domain: &Domain, i: usize, volume: f64, linear: f64, quadratic: f64) -> Gas {
-        let change = volume - domain.volume[i];
+    /// Moves the energy of a gas through the step from one relative volume to another: energy, pressure, viscosity and the
+    /// speed of sound.
+    pub fn gas_in(gas: &Gas, from: f64, volume: f64, linear: f64, quadratic: f64) -> Gas {
+        let change = volume - from;
         let v = volume.max(SMALLEST_VOLUME).min(LARGEST_VOLUME);
-        let (e, mut p, q) = (domain.energy[i], domain.pressure[i], domain.viscosity[i]);
+        let (e, mut p, q) = (gas.energy, gas.pressure, gas.viscosity);
         let mut compression = 1.0 / v - 1.0;
         let mut halfway = 1.0 / (v - change * 0.5) - 1.0;
         if v <= SMALLEST_VOLUME {
@@ -353,7 +365,13 @@ pub mod cell {
                 quadratic += QUADRATIC_VISCOSITY * density * speed * speed * (1.0 - phi * phi);
             }
         }
-        gas(domain, i, strain.volume, linear, quadratic)
+        let gas = Gas {
+            energy: domain.energy[i],
+            pressure: domain.pressure[i],
+            viscosity: domain.viscosity[i],
+            sound_speed: domain.sound_speed[i],
+        };
+        gas_in(&gas, domain.volume[i], strain.volume, linear, quadratic)
     }
 
     /// Moves all nodes for one step.

@@ -1,5 +1,6 @@
 //! Gradients for GPUs, tested without one.
 
+mod blast;
 mod gradients;
 mod hosted;
 mod lengths;

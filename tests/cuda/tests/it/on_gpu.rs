@@ -1,7 +1,7 @@
 //! The same tests on a GPU: `cargo test -p pardiff-cuda-tests -- --ignored`.
 
 use crate::gradients::{self, on_gpu};
-use crate::{hosted, lengths, nests, order, tangents, workloads};
+use crate::{blast, hosted, lengths, nests, order, tangents, workloads};
 
 #[test]
 #[ignore = "needs a GPU"]
@@ -32,6 +32,9 @@ fn blocks_of_threads_compute_what_the_cpu_computes() {
         ("squares in shared memory", nests::blocks_read_squares_by_way_of_shared_memory),
         ("rows in shared memory", nests::blocks_read_rows_by_way_of_shared_memory),
         ("rows", nests::long_rows_are_run_by_blocks_and_short_ones_by_threads),
+        ("volumes of elements", blast::volumes_of_elements),
+        ("forces against hourglass modes", blast::forces_against_hourglass_modes),
+        ("gas by materials", blast::gas_by_materials),
         ("failed checks", nests::a_check_that_fails_in_one_thread_of_a_block_ends_the_call),
     ]);
 }

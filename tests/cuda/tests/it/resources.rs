@@ -1,7 +1,7 @@
 //! What kernels take of a multiprocessor, by the assembler: registers, spilled bytes, shared memory. It needs no GPU.
 
 use crate::nvrtc::{library, ptxas};
-use crate::{nests, workloads};
+use crate::{blast, nests, workloads};
 use pardiff::cuda::{Gpu, OnCpu};
 use pardiff::runtime::cuda::nvrtc::{Nvrtc, Target, prelude};
 use pardiff::runtime::cuda::{Module, loaded_on_cpu};
@@ -79,10 +79,13 @@ fn kernels_fit_into_registers() {
     let gpu = Gpu::on_cpu(OnCpu::default()).unwrap_or_else(|error| panic!("{error}"));
     workloads::compute_all(&gpu);
     nests::threads_of_a_block_exchange_values_by_a_tile();
+    blast::volumes_of_elements();
+    blast::forces_against_hourglass_modes();
+    blast::gas_by_materials();
     let names: Vec<&str> = cases::WORKLOADS.iter().chain(&cases::REFERENCED).map(|it| it.workload).collect();
     // the functions of a workload of several are called otherwise
-    let names: Vec<&str> =
-        names.iter().map(|name| name.trim_start_matches("hand_")).chain(["tiles"]).collect();
+    let own = ["tiles", "volumes", "hourglasses", "materials"];
+    let names: Vec<&str> = names.iter().map(|name| name.trim_start_matches("hand_")).chain(own).collect();
     // of those in `f64` and in `f32`, which have the same names: the former
     let is_in_f64 = |module: &&&Module| module.text.contains("double");
     let of = |module: &Module| {
