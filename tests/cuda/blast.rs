@@ -37,12 +37,12 @@ pub mod kernels {
         }
     }
 
-    /// The energy and the pressure of the gas after a step, material by material: of those in `first[m]..first[m + 1]` of `list`.
+    /// The energy and the pressure of the gas after a step from one volume to another, material by material: of those in
+    /// `first[m]..first[m + 1]` of `list`.
     pub fn materials(
         energy: &[f64],
         pressure: &[f64],
-        volume: &[f64],
-        new_volume: &[f64],
+        volume: &[[f64; 2]],
         first: &[usize],
         list: &[usize],
         new_energy: &mut [f64],
@@ -52,7 +52,7 @@ pub mod kernels {
             for k in first[m]..first[m + 1] {
                 let e = list[k];
                 let gas = Gas { energy: energy[e], pressure: pressure[e], viscosity: 0.0, sound_speed: 0.0 };
-                let gas = gas_in(&gas, volume[e], new_volume[e], 0.1 * volume[e], 0.2);
+                let gas = gas_in(&gas, volume[e][0], volume[e][1], 0.1 * volume[e][0], 0.2);
                 new_energy[k] += gas.energy;
                 new_pressure[k] += gas.pressure;
             }

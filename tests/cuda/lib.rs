@@ -2,7 +2,11 @@
 
 #![deny(warnings, missing_docs, unused)]
 #![forbid(unsafe_code)]
-#![allow(clippy::needless_range_loop)]
+#![allow(
+    clippy::manual_clamp,
+    clippy::needless_range_loop,
+    reason = "a clamp panics where its limits are wrong, and loops are those of numerical programmers"
+)]
 
 use ndarray::{Array1, ArrayView2};
 use pardiff::differentiate;

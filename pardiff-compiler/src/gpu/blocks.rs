@@ -39,11 +39,14 @@ use crate::schedule::summation::neutral;
 use crate::schedule::{Options, lanes};
 use std::collections::HashMap;
 
+/// What a loop over threads sums up: scalars by registers, elements of arrays by atomic additions.
+type Sums = Vec<(BufferId, Scheme)>;
+
 /// How an iteration of a kernel's loop is run by a block of threads.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nest {
-    /// The loops whose iterations are threads, with what they sum up: scalars by registers, elements of arrays by atomic additions.
-    pub(super) loops: HashMap<IterId, Vec<(BufferId, Scheme)>>,
+    /// The loops whose iterations are threads, with what they sum up.
+    pub(super) loops: HashMap<IterId, Sums>,
     /// Arrays in shared memory.
     shared: Vec<BufferId>,
     /// When blocks are better than threads, where sizes decide that.
@@ -127,7 +130,7 @@ struct Search<'a, 'p> {
     written: BufferSet,
     nest: Nest,
     /// Loops of lengths that nobody knows, and what they sum up: where threads are there, they share these out as well.
-    others: Vec<(IterId, Vec<(BufferId, Scheme)>)>,
+    others: Vec<(IterId, Sums)>,
     /// Numbers of iterations of loops over threads that are known when the program runs.
     trips: Vec<Expr>,
     shared_bytes: usize,
@@ -195,7 +198,7 @@ impl Search<'_, '_> {
     }
 
     /// The loops whose iterations together can be the threads of a block, `inner` outermost, and what they sum up.
-    fn threads<'f>(&mut self, inner: &'f For) -> Option<(Vec<&'f For>, Vec<(BufferId, Scheme)>)> {
+    fn threads<'f>(&mut self, inner: &'f For) -> Option<(Vec<&'f For>, Sums)> {
         let nest = self.rectangular(inner)?;
         let trips = nest.iter().map(|each| resolved(self.analysis.program, &cost::trip_count(each)));
         let trips = trips.reduce(cost::saturating_mul)?;
@@ -240,7 +243,7 @@ impl Search<'_, '_> {
     }
 
     /// What the iterations of a loop sum up, if they meet in nothing else.
-    fn sums(&self, inner: &For) -> Option<Vec<(BufferId, Scheme)>> {
+    fn sums(&self, inner: &For) -> Option<Sums> {
         let meetings = meets(self.analysis, inner, self.options, &[]).ok()?;
         let mut sums = Vec::new();
         for (buffer, op) in meetings.shared {
