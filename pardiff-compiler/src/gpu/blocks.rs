@@ -228,7 +228,7 @@ impl Search<'_, '_> {
         let written = crate::ir::written(&inner.body);
         let (mut nest, mut last) = (vec![inner], inner);
         while nest.len() < LOOPS_OF_A_GRID
-            && let [Stmt { kind: StmtKind::For(next), .. }] = &last.body[..]
+            && let Some(next) = last.inner()
             && is_open(next)
             && next.bounds().into_iter().all(|bound| {
                 let varies = nest.iter().any(|around| bound.mentions(around.iter));

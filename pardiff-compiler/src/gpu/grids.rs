@@ -27,8 +27,8 @@ use super::{no_wrap_guards, shared_privatisation};
 use crate::gpu::indirect::indirect;
 use crate::ir::Update;
 use crate::ir::{
-    Block, BufferId, Exec, Expr, For, IterId, Layout, Level, Place, Program, ReduceOp, Scheme, Stmt,
-    StmtKind, Ty, declared, thread_loops,
+    Block, BufferId, Exec, Expr, For, IterId, Layout, Level, Place, Program, ReduceOp, Scheme, Stmt, Ty,
+    declared, thread_loops,
 };
 use crate::ir::{Float, Int, clone_stmts};
 use crate::limits::{ITERATIONS_WITHOUT_A_KERNEL, LOOPS_OF_A_GRID, THREADS_OF_A_KERNEL};
@@ -211,7 +211,7 @@ impl Finder<'_, '_> {
         }
         let (mut loops, mut inner, mut collapsible) = (vec![each], each, None);
         while loops.len() < LOOPS_OF_A_GRID
-            && let [Stmt { kind: StmtKind::For(next), .. }] = &inner.body[..]
+            && let Some(next) = inner.inner()
             && next.bounds().into_iter().all(|it| loops.iter().all(|around| !it.mentions(around.iter)))
             && self.is_fixed(next, each)
             && let Ok(within) = self.meetings(next, &facts)

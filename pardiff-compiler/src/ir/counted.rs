@@ -34,6 +34,14 @@ impl For {
         }
     }
 
+    /// The loop directly inside, if it is all that the body has.
+    pub fn inner(&self) -> Option<&For> {
+        match &self.body[..] {
+            [only] => only.as_for(),
+            _ => None,
+        }
+    }
+
     /// The loop as a statement.
     pub fn stmt(self, origin: Origin) -> Stmt {
         Stmt::new(StmtKind::For(self), origin)

@@ -1,12 +1,12 @@
 //! Which loops of a kernel are its threads.
 
-use super::{Block, Exec, For, Level, Stmt, StmtKind};
+use super::{Block, Exec, For, Level};
 
 /// The loops whose iterations together are the threads of a kernel, outermost first; or those of a block, for a loop
 /// of that level.
 pub fn thread_loops(each: &For) -> Vec<&For> {
     let (mut loops, mut inner) = (vec![each], each);
-    while let [Stmt { kind: StmtKind::For(next), .. }] = &inner.body[..]
+    while let Some(next) = inner.inner()
         && next.exec == each.exec
     {
         loops.push(next);
