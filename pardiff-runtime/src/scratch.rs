@@ -26,7 +26,7 @@ use std::ptr::NonNull;
 pub unsafe trait Element: Copy + 'static {
     /// Whether any initialised bytes are a value.
     const ANY_BITS: bool;
-    /// What the contents are under `cfg(pardiff_checked)`: a value that no program can mistake for its own.
+    /// What the contents are in builds with debug assertions: a value that no program can mistake for its own.
     const POISON: Self;
 }
 
@@ -84,7 +84,7 @@ impl Arena {
         Arena { lent: RefCell::new(Vec::new()) }
     }
 
-    /// A buffer of `len` elements, whose contents are unspecified (NaN and the like under `cfg(pardiff_checked)`).
+    /// A buffer of `len` elements, whose contents are unspecified (NaN and the like in builds with debug assertions).
     ///
     /// # Panics
     ///
@@ -92,7 +92,7 @@ impl Arena {
     #[inline]
     pub fn scratch<T: Element>(&self, len: usize) -> &mut [T] {
         let buffer = self.take(len, !T::ANY_BITS);
-        if cfg!(pardiff_checked) {
+        if cfg!(debug_assertions) {
             buffer.fill(T::POISON);
         }
         buffer
@@ -272,14 +272,14 @@ mod tests {
         Arena::new().scratch::<u8>(1_003).fill(0xa5);
         let arena = Arena::new();
         let bools = arena.scratch::<bool>(1_003);
-        assert!(bools.iter().all(|&b| b == cfg!(pardiff_checked)));
+        assert!(bools.iter().all(|&b| b == cfg!(debug_assertions)));
     }
 
     #[test]
-    fn contents_are_poison_in_the_checked_build() {
+    fn contents_are_poison_under_debug_assertions() {
         let _alone = alone();
         let arena = Arena::new();
-        if cfg!(pardiff_checked) {
+        if cfg!(debug_assertions) {
             assert!(arena.scratch::<f64>(100).iter().all(|x| x.is_nan()));
             assert!(arena.scratch::<usize>(100).iter().all(|&x| x == usize::MAX));
         }

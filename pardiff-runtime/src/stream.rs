@@ -2,7 +2,7 @@
 //!
 //! A lane loop accesses `x[base + stride * l]` for `l` in `0..n`. Its first and last element bound all of them: a
 //! stream is made where both lie in the slice, by arithmetic that notices every overflow, and gives unchecked access
-//! to lanes below `n`. Under `cfg(pardiff_checked)` every access is checked again.
+//! to lanes below `n`. Builds with debug assertions check every access again.
 
 use crate::simd::{LANES, Mask, Vector, map1, map2, zip};
 use crate::{Disjoint, Element, ahead};
@@ -201,7 +201,7 @@ macro_rules! reads {
 
             #[inline(always)]
             fn check_lanes(self, l: usize) {
-                if cfg!(pardiff_checked) {
+                if cfg!(debug_assertions) {
                     assert!(
                         l <= self.n && self.n - l >= LANES,
                         "lanes from {l} on of a stream of {}",
@@ -212,7 +212,7 @@ macro_rules! reads {
 
             #[inline(always)]
             fn check_active<M: Mask>(self, l: usize, mask: M) {
-                if cfg!(pardiff_checked) {
+                if cfg!(debug_assertions) {
                     let inside = l < self.n && !(mask & !M::first(self.n - l)).any();
                     assert!(inside || !mask.any(), "active lanes from {l} on of a stream of {}", self.n);
                 }
@@ -220,7 +220,7 @@ macro_rules! reads {
 
             #[inline(always)]
             fn check_unit(self) {
-                if cfg!(pardiff_checked) {
+                if cfg!(debug_assertions) {
                     assert!(self.stride == 1 || self.n <= 1, "a stream of stride {}", self.stride);
                 }
             }
@@ -232,7 +232,7 @@ macro_rules! reads {
             /// `l < n`.
             #[inline(always)]
             pub unsafe fn get(self, l: usize) -> T {
-                if cfg!(pardiff_checked) {
+                if cfg!(debug_assertions) {
                     assert!(l < self.n, "lane {l} of a stream of {}", self.n);
                 }
                 // Safety: a lane below `n` lies in the slice
@@ -349,7 +349,7 @@ impl<T: Copy> StreamMut<'_, T> {
     /// `l < n`, and the access is as [`Disjoint::write`] asks.
     #[inline(always)]
     pub unsafe fn set(self, l: usize, value: T) {
-        if cfg!(pardiff_checked) {
+        if cfg!(debug_assertions) {
             assert!(l < self.n, "lane {l} of a stream of {}", self.n);
         }
         // Safety: a lane below `n` is an element
@@ -579,10 +579,10 @@ mod tests {
         assert_eq!(numbers, expected);
     }
 
-    #[cfg(pardiff_checked)]
+    #[cfg(debug_assertions)]
     #[test]
     #[should_panic(expected = "active lanes from 34 on of a stream of 37")]
-    fn the_checked_build_checks_every_access() {
+    fn debug_assertions_check_every_access() {
         let numbers = [0.0; 40];
         let stream = stream(&numbers, 0, 1, 37);
         // Safety: broken on purpose, inside of the slice

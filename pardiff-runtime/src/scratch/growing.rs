@@ -69,8 +69,8 @@ impl<'a, T: Element> Growing<'a, T> {
         &mut self.buffer[position]
     }
 
-    /// Has so many rows of so many elements, at least. Those that are new are unspecified (NaN and the like under
-    /// `cfg(pardiff_checked)`).
+    /// Has so many rows of so many elements, at least. Those that are new are unspecified (NaN and the like in
+    /// builds with debug assertions).
     ///
     /// # Panics
     ///
@@ -80,7 +80,7 @@ impl<'a, T: Element> Growing<'a, T> {
         let end = if rows > isize::MAX as usize { usize::MAX } else { rows.saturating_mul(row) };
         if end > self.len {
             self.reserve(end);
-            if cfg!(pardiff_checked) {
+            if cfg!(debug_assertions) {
                 self.buffer[self.len..end].fill(T::POISON);
             } else if !T::ANY_BITS {
                 self.zero(end);
@@ -180,7 +180,7 @@ mod tests {
         let arena = Arena::new();
         let mut buffer = Growing::<bool>::new(&arena);
         buffer.reach(10, 100);
-        assert!(buffer.iter().all(|&it| it == cfg!(pardiff_checked)));
+        assert!(buffer.iter().all(|&it| it == cfg!(debug_assertions)));
     }
 
     #[test]

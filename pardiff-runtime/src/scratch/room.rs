@@ -16,7 +16,7 @@ impl<'a, T: Element> Room<'a, T> {
         Room { arena, buffer: &mut [] }
     }
 
-    /// An array of `len` elements, whose contents are unspecified (NaN and the like under `cfg(pardiff_checked)`).
+    /// An array of `len` elements, whose contents are unspecified (NaN and the like in builds with debug assertions).
     ///
     /// # Panics
     ///
@@ -29,7 +29,7 @@ impl<'a, T: Element> Room<'a, T> {
             // Safety: the buffer was reached through this value alone, from which no earlier array is borrowed now
             unsafe { self.arena.give_back(smaller) }
             self.buffer = self.arena.scratch(more);
-        } else if cfg!(pardiff_checked) {
+        } else if cfg!(debug_assertions) {
             self.buffer.fill(T::POISON);
         }
         &mut self.buffer[..len]
