@@ -101,11 +101,13 @@ pub fn compile_in(
     let primal = cases.try_map(|program| passed(PRIMAL, program, &mut Context::new(&scheduling)))?;
     frontend::refuse_segments(primal.general())?;
     let derived = primal.try_map(|primal| derived(primal, &scheduling, of_bodies))?;
+    let batch = options.asked.batch.zip(Some(outermost(of_bodies)));
     let on_gpu = match &options.cuda {
-        Some(option) => Some(on_gpu(option, options, &scheduling, of_bodies, derived.general())?),
+        Some(option) => {
+            Some(on_gpu(option, options, &scheduling, of_bodies, derived.general(), batch.as_ref())?)
+        }
         None => None,
     };
-    let batch = options.asked.batch.zip(Some(outermost(of_bodies)));
     let planned = |mode| planned(mode, &derived, batch.as_ref(), options.sequential, &scheduling);
     let planned = Mode::asked(options.asked).into_iter().map(planned).collect::<Result<Vec<_>, _>>()?;
     let mut plan = plan::describe_modes(&planned);
@@ -285,11 +287,26 @@ fn unit_seed(signature: &Signature) -> Option<UnitSeed> {
     }
 }
 
+/// The width of a batch, and what [`outermost`] says of its dimension.
+type Width = (usize, Vec<(BufferId, usize)>);
+
+/// The program for one direction or seed as that of the mode, which may be for several.
+fn in_batch(
+    mode: Mode,
+    program: Program,
+    batch: Option<&Width>,
+    scheduling: &schedule::Options,
+) -> Result<Program, Vec<Refusal>> {
+    let (Some(of), Some((width, in_front_of))) = (mode.batched(), batch) else { return Ok(program) };
+    let batch = adjoint::Batch { width: *width, of, in_front_of: in_front_of.clone() };
+    passed(BATCHED, program, &mut Context { batch: Some(batch), ..Context::new(scheduling) })
+}
+
 /// A mode's programs, scheduled.
 fn planned(
     mode: Mode,
     derived: &Cases<Derived>,
-    batch: Option<&(usize, Vec<(BufferId, usize)>)>,
+    batch: Option<&Width>,
     sequential: bool,
     scheduling: &schedule::Options,
 ) -> Result<Planned, Vec<Refusal>> {
@@ -298,13 +315,8 @@ fn planned(
         Some(_) => Cases::All(derived.general()),
         None => derived.as_ref(),
     };
-    let programs = derived.try_map(|derived| {
-        let program = derived.program(mode, scheduling)?;
-        let (Some(of), Some((width, in_front_of))) = (mode.batched(), batch) else { return Ok(program) };
-        let batch = adjoint::Batch { width: *width, of, in_front_of: in_front_of.clone() };
-        let mut context = Context { batch: Some(batch), ..Context::new(scheduling) };
-        passed(BATCHED, program, &mut context)
-    })?;
+    let programs =
+        derived.try_map(|derived| in_batch(mode, derived.program(mode, scheduling)?, batch, scheduling))?;
     let mut context = Context::new(scheduling);
     let programs = match programs {
         // programs for some calls each have no flag: it would have to mean the same in both
@@ -361,6 +373,7 @@ fn on_gpu(
     scheduling: &schedule::Options,
     signature: &Signature,
     derived: &Derived,
+    batch: Option<&Width>,
 ) -> Result<OnGpu, Vec<Refusal>> {
     if !options.features.cuda {
         return Err(needs_cuda(option));
@@ -382,15 +395,18 @@ fn on_gpu(
     let scheduled = modes::on_gpu(options.asked).into_iter().map(|mode| {
         let program = match mode {
             // tapes are whole
-            Mode::Gradient => passed(DERIVED, derived.reversed.clone(), &mut Context::new(scheduling))?,
+            Mode::Gradient | Mode::Gradients => {
+                passed(DERIVED, derived.reversed.clone(), &mut Context::new(scheduling))?
+            }
             mode => derived.program(mode, scheduling)?,
         };
+        let program = in_batch(mode, program, batch, scheduling)?;
         let (sequential, deny) = (options.sequential, options.deny_atomics);
         Ok::<_, Vec<Refusal>>((mode, gpu::schedule_for_gpu(program, scheduling, sequential, deny)?))
     });
     let scheduled = scheduled.collect::<Result<Vec<_>, _>>()?;
     let programs: Vec<(Mode, &Program)> = scheduled.iter().map(|(mode, it)| (*mode, &it.program)).collect();
-    let cuda = crate::gpu::emit::emit(signature, &programs)?;
+    let cuda = crate::gpu::emit::emit(signature, &programs, options.asked.batch)?;
     Ok((scheduled, cuda))
 }
 
@@ -402,6 +418,7 @@ fn on_gpu(
     _: &schedule::Options,
     _: &Signature,
     _: &Derived,
+    _: Option<&Width>,
 ) -> Result<OnGpu, Vec<Refusal>> {
     Err(needs_cuda(option))
 }

@@ -305,10 +305,12 @@ pub fn functions(modes: &[Mode]) -> Vec<&'static Function> {
 }
 
 /// Those of its module `cuda`.
-pub const ON_GPU: [Function; 3] = [
+pub const ON_GPU: [Function; 5] = [
     function("grad", Mode::Gradient, Seed::One, Adjoints::Added),
     function("vjp", Mode::Gradient, Seed::Given, Adjoints::Added),
     function("jvp", Mode::Tangent, Seed::Absent, Adjoints::Absent),
+    function("jvp_batch", Mode::Tangents, Seed::Absent, Adjoints::Absent),
+    function("vjp_batch", Mode::Gradients, Seed::Given, Adjoints::Added),
 ];
 
 /// The modes that run on a GPU, of those that are asked for.

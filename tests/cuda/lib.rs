@@ -33,7 +33,7 @@ use pardiff_workloads::{by_hand, data};
 include!(concat!(env!("OUT_DIR"), "/workloads.rs"));
 
 /// Each element by itself, and their sum.
-#[differentiate(cuda, forward)]
+#[differentiate(cuda, forward, batch(3))]
 pub fn elementwise(x: &[f64], y: &mut [f64], scale: f64) -> f64 {
     let mut total = 0.0;
     for i in 0..x.len() {
@@ -283,7 +283,7 @@ pub fn counted(x: &[f64], counts: &[usize]) -> f64 {
 }
 
 /// Structs, which lie on the host.
-#[differentiate(cuda, forward)]
+#[differentiate(cuda, forward, batch(3))]
 pub mod records {
     /// A body.
     #[derive(Clone, Debug)]
@@ -328,7 +328,7 @@ pub mod records {
 }
 
 /// Arrays of `ndarray`, an array by value, and a tuple of results.
-#[differentiate(cuda, forward)]
+#[differentiate(cuda, forward, batch(3))]
 pub fn layer(a: ArrayView2<'_, f64>, x: &Array1<f64>, y: &mut Array1<f64>, w: [f64; 2]) -> (f64, [f64; 2]) {
     let mut total = 0.0;
     let mut parts = [0.0; 2];

@@ -105,9 +105,7 @@ fn stubbed(options: &Options, module: &Module, target: &Target) -> TokenStream {
     let signature = stub_signature(options, module, target);
     let on_gpu = match options.cuda {
         #[cfg(feature = "cuda")]
-        Some(_) if options.features.cuda => {
-            crate::gpu::emit::stub(&signature, &crate::modes::on_gpu(options.asked))
-        }
+        Some(_) if options.features.cuda => crate::gpu::emit::stub(&signature, options.asked),
         _ => crate::backend::Cuda::default(),
     };
     rust::stub(&signature, options.asked, &on_gpu)

@@ -134,11 +134,15 @@ impl<'a> Interface<'a> {
         self.of_mode(mode).filter(|it| !it.steps.is_empty())
     }
 
-    /// The parameters of a program that are arguments or parts of them, in the program's order.
+    /// The parameters of the program of a mode that are arguments or parts of them, in the program's order.
     #[cfg(feature = "cuda")]
-    pub(crate) fn parameters<'i>(&'i self, program: &Program) -> Vec<(BufferId, Given<'i, 'a>, &'a Leaf)> {
+    pub(crate) fn parameters<'i>(
+        &'i self,
+        program: &Program,
+        mode: Mode,
+    ) -> Vec<(BufferId, Given<'i, 'a>, &'a Leaf)> {
         let mut all = Vec::new();
-        for argument in &self.arguments {
+        for argument in self.of_mode(mode) {
             let leaves = argument.leaves(program).into_iter();
             all.extend(leaves.map(|(id, leaf)| (id, Given::Argument(argument), leaf)));
         }

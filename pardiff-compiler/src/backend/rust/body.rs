@@ -356,7 +356,7 @@ fn storage(
 }
 
 /// Where a leaf of a value of this type lies in a batch: behind one index more.
-fn in_batch(leaf: &Leaf, ty: &Type, batch: Option<usize>) -> Leaf {
+pub(crate) fn in_batch(leaf: &Leaf, ty: &Type, batch: Option<usize>) -> Leaf {
     let (Some(width), false) = (batch, leaf.path.is_empty()) else { return leaf.clone() };
     let path = leaf.path.iter().map(|(depth, member)| (depth + 1, member.clone()));
     let outer = match &leaf.outer {

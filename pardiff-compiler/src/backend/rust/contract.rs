@@ -260,18 +260,7 @@ impl<'a> Contract<'a> {
             }
             if matches!(param.kind, ParamKind::NdArray { .. }) && !is_alone {
                 let (adjoint, array) = (literal::string(&unraw(name)), literal::string(&unraw(primal)));
-                tokens.push(match argument.batch.map(literal::usize) {
-                    None => code! {
-                        if #name.shape() != #primal.shape() {
-                            #runtime::ndarray::wrong_shape(#function, #derivative, #adjoint, #name.shape(), #array, #primal.shape())
-                        }
-                    },
-                    Some(width) => code! {
-                        if #name.shape().split_last() != ::core::option::Option::Some((&#width, #primal.shape())) {
-                            #runtime::ndarray::wrong_batch(#function, #derivative, #adjoint, #name.shape(), #array, #primal.shape(), #width)
-                        }
-                    },
-                });
+                tokens.push(nd::alike(argument, runtime, &function, (&derivative, &adjoint), &array));
             }
             if !is_alone {
                 tokens.push(match param.kind {

@@ -17,7 +17,7 @@
 use super::contract::Contract;
 use super::names::Names;
 use super::storage::Storage;
-use super::{Code, code, user};
+use super::{Code, code, literal, user};
 use crate::backend::interface::{Access, Argument};
 use crate::modes::{Entry, Mode};
 use crate::ndarray::{self, Form};
@@ -71,6 +71,30 @@ fn written_through(param: &Param, more: usize, runtime: &Code) -> Option<Code> {
     let form = if form == Form::View { Form::ViewMut } else { form };
     let ty = named(runtime, form, rank + more, &elem, code!('_));
     Some(if reference { code!(&mut #ty) } else { ty })
+}
+
+/// The check that a companion of an argument has its shape, in a batch with one axis more: what the companion is, and how it
+/// and the array are called.
+pub(crate) fn alike(
+    argument: &Argument<'_>,
+    runtime: &Code,
+    function: &Code,
+    (derivative, companion): (&Code, &Code),
+    array: &Code,
+) -> Code {
+    let Argument { primal, name, .. } = argument;
+    match argument.batch.map(literal::usize) {
+        None => code! {
+            if #name.shape() != #primal.shape() {
+                #runtime::ndarray::wrong_shape(#function, #derivative, #companion, #name.shape(), #array, #primal.shape())
+            }
+        },
+        Some(width) => code! {
+            if #name.shape().split_last() != ::core::option::Option::Some((&#width, #primal.shape())) {
+                #runtime::ndarray::wrong_batch(#function, #derivative, #companion, #name.shape(), #array, #primal.shape(), #width)
+            }
+        },
+    }
 }
 
 /// The type of a field of `Gradient`.

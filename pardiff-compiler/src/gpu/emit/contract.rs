@@ -1,4 +1,4 @@
-//! `f::cuda::grad`, `f::cuda::vjp` and `f::cuda::jvp`: their arguments, and what stands around the statements of the host.
+//! The functions of `f::cuda`: their arguments, and what stands around the statements of the host.
 
 use super::Cuda;
 use super::contract_cells::{addresses, cells, initial_cells, read_back};
@@ -6,12 +6,13 @@ use super::host::{Given, HostWriter, Parameters};
 use super::hosted::{Hosted, is_hosted};
 use super::words::{cells_at, cells_name};
 use crate::backend::interface::{Access, Argument, Given as Part, Interface, SeedArgument};
-use crate::backend::rust::contract_types::{is_scalar, relocated};
+use crate::backend::rust::contract_types::{batched, is_scalar, relocated};
 use crate::backend::rust::names::{Names, unraw};
-use crate::backend::rust::{Code, code, contract_ndarray as nd, inside, literal, user};
+use crate::backend::rust::{Code, code, contract_ndarray as nd, in_batch, inside, literal, user};
+use crate::frontend::Asked;
 use crate::gpu::host::Host;
-use crate::ir::{Program, Ty};
-use crate::modes::{Function, Mode, ON_GPU, Seed};
+use crate::ir::{Derivative, Program, Ty};
+use crate::modes::{Function, Mode, ON_GPU, Seed, on_gpu};
 use crate::signature::{Leaf, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::{Ident, Span};
 use syn::Type;
@@ -40,19 +41,21 @@ struct Arguments<'a> {
     signature: &'a Signature,
     gpu: Ident,
     interface: Interface<'a>,
+    /// How many directions or seeds those that take several take.
+    batch: Option<usize>,
     names: Names,
 }
 
 impl<'a> Arguments<'a> {
-    fn of(signature: &'a Signature, modes: &[Mode], is_stub: bool) -> Arguments<'a> {
+    fn of(signature: &'a Signature, modes: &[Mode], batch: Option<usize>, is_stub: bool) -> Arguments<'a> {
         let mut names = Names::default();
         for ty in [Ty::F64, Ty::F32, Ty::Int(crate::ir::Int::U64)] {
             names.take(&cells_name(ty));
             names.take(&cells_at(ty));
         }
-        let interface = Interface::of(signature, modes, None, is_stub, &mut names);
+        let interface = Interface::of(signature, modes, batch, is_stub, &mut names);
         let gpu = names.fresh("gpu");
-        Arguments { signature, gpu, interface, names }
+        Arguments { signature, gpu, interface, batch, names }
     }
 
     /// As they are declared there, seeds apart.
@@ -74,12 +77,24 @@ impl<'a> Arguments<'a> {
     fn output(&self, mode: Mode, place: Place) -> Code {
         let result = result_type(self.signature, place);
         let seeds = self.interface.seeds.iter().filter(|_| mode.returns_tangent());
-        let types: Vec<Code> = seeds.map(|it| user(&place.ty(self.signature, &it.member.ty))).collect();
+        let of = |it: &SeedArgument<'_>| user(&self.of_seed(mode, Derivative::Tangent, it, place));
+        let types: Vec<Code> = seeds.map(of).collect();
         match &types[..] {
             [] => result,
             [one] => code!((#result, #one)),
             types => code!((#result, (#(#types),*))),
         }
+    }
+
+    /// How many there are in a mode of such a derivative of what is returned.
+    fn width(&self, mode: Mode, step: Derivative) -> Option<usize> {
+        self.batch.filter(|_| mode.is_batched(&[step]))
+    }
+
+    /// The type of such a derivative.
+    fn of_seed(&self, mode: Mode, step: Derivative, seed: &SeedArgument<'_>, place: Place) -> Type {
+        let ty = place.ty(self.signature, &seed.member.ty);
+        self.width(mode, step).map_or_else(|| ty.clone(), |width| batched(&ty, width))
     }
 
     fn forwarded(&self, row: &Function) -> Vec<Code> {
@@ -103,10 +118,10 @@ fn element(ty: &Type) -> Code {
 
 fn argument_type(signature: &Signature, argument: &Argument<'_>, place: Place) -> Code {
     let (krate, ty) = (&signature.krate, place.ty(signature, &argument.param.ty));
-    let elem = element(&ty);
+    let elem = element(&argument.batch.map_or_else(|| ty.clone(), |width| batched(&ty, width)));
     let read = argument.access == Access::Read;
     match argument.kind() {
-        _ if is_hosted(argument.param) => {
+        _ if is_hosted(argument) => {
             nd::written_type(argument, &code!(#krate::runtime)).unwrap_or_else(|| argument.written_type(&ty))
         }
         ParamKind::Scalar => elem,
@@ -133,10 +148,11 @@ fn result_type(signature: &Signature, place: Place) -> Code {
 fn module(
     signature: &Signature,
     modes: &[Mode],
+    batch: Option<usize>,
     is_stub: bool,
     call: impl Fn(Mode, Vec<Code>) -> Code,
 ) -> Code {
-    let arguments = Arguments::of(signature, modes, is_stub);
+    let arguments = Arguments::of(signature, modes, batch, is_stub);
     let function = signature.shown();
     let mut items = Code::new();
     for row in ON_GPU.iter().filter(|row| modes.contains(&row.mode)) {
@@ -156,8 +172,8 @@ fn module(
             Seed::Given | Seed::GivenUnlessOne => {}
         }
         let Interface { seed, seeds, .. } = &arguments.interface;
-        let types = seeds.iter().map(|it| user(&Place::Module.ty(signature, &it.member.ty)));
-        let types: Vec<Code> = types.collect();
+        let of = |it| user(&arguments.of_seed(row.mode, Derivative::Adjoint, it, Place::Module));
+        let types: Vec<Code> = seeds.iter().map(of).collect();
         let (more, forwarded) = match &types[..] {
             [] => (None, Vec::new()),
             [ty] => (Some(code!(#seed: #ty)), vec![code!(#seed)]),
@@ -221,15 +237,15 @@ fn one(signature: &Signature) -> Option<Code> {
 }
 
 /// The module of a function that is refused.
-pub(super) fn stub(signature: &Signature, modes: &[Mode]) -> Code {
+pub(super) fn stub(signature: &Signature, asked: Asked) -> Code {
     let text = literal::string(&format!("{}: refused, see the compile error", signature.shown()));
-    module(signature, modes, true, |_, _| code!(::core::panic!(#text)))
+    module(signature, &on_gpu(asked), asked.batch, true, |_, _| code!(::core::panic!(#text)))
 }
 
 /// Everything that `cuda` adds to the expansion: of each mode a body by its program.
-pub(super) fn expansion(signature: &Signature, programs: &[(Mode, &Program)]) -> Cuda {
+pub(super) fn expansion(signature: &Signature, programs: &[(Mode, &Program)], batch: Option<usize>) -> Cuda {
     let modes: Vec<Mode> = programs.iter().map(|(mode, _)| *mode).collect();
-    let arguments = Arguments::of(signature, &modes, false);
+    let arguments = Arguments::of(signature, &modes, batch, false);
     let mut cuda = Cuda::default();
     for (mode, program) in programs {
         let (body, text) = body(&arguments, *mode, program);
@@ -237,7 +253,7 @@ pub(super) fn expansion(signature: &Signature, programs: &[(Mode, &Program)]) ->
         cuda.text += &text;
     }
     let arguments_of = const_arguments(signature);
-    cuda.module = module(signature, &modes, false, |mode, list| {
+    cuda.module = module(signature, &modes, batch, false, |mode, list| {
         let body = body_name(mode);
         code!(Bodies::#body #arguments_of (#(#list),*))
     });
@@ -256,7 +272,7 @@ fn body(arguments: &Arguments<'_>, mode: Mode, program: &Program) -> (Code, Stri
     let runtime = code!(#krate::runtime);
     let host = Host::of(program);
     let mut names = arguments.names.clone();
-    let parameters = parameters(&arguments.interface, &mut names, program);
+    let parameters = parameters(arguments, mode, &mut names, program);
     let cells = cells(program, &host);
     let name = body_name(mode);
     let report = Ident::new(&format!("{name}_failed"), Span::mixed_site());
@@ -292,13 +308,14 @@ fn body(arguments: &Arguments<'_>, mode: Mode, program: &Program) -> (Code, Stri
     let report = &writer.report;
     let tangents = arguments.interface.seeds.iter().filter(|_| mode.returns_tangent());
     let tangents: Vec<&SeedArgument<'_>> = tangents.collect();
-    let read = read_back(signature, &tangents, &writer, &cells);
+    let width = arguments.width(mode, Derivative::Tangent);
+    let read = read_back(signature, &tangents, width, &writer, &cells);
 
     let (generics, clause) = (user(&signature.generics), user(&signature.generics.where_clause));
     let mut declared = arguments.declared(mode, Place::Beside);
-    for SeedArgument { member, name } in arguments.interface.seeds.iter().filter(|_| mode.takes_seeds(false))
-    {
-        let ty = user(&member.ty);
+    for seed in arguments.interface.seeds.iter().filter(|_| mode.takes_seeds(false)) {
+        let name = &seed.name;
+        let ty = user(&arguments.of_seed(mode, Derivative::Adjoint, seed, Place::Beside));
         declared.push(code!(#name: #ty));
     }
     let result = arguments.output(mode, Place::Beside);
@@ -346,23 +363,27 @@ fn const_arguments(signature: &Signature) -> Code {
 }
 
 /// What the parameters of the program are.
-fn parameters(interface: &Interface<'_>, names: &mut Names, program: &Program) -> Parameters {
+fn parameters(arguments: &Arguments<'_>, mode: Mode, names: &mut Names, program: &Program) -> Parameters {
     let (mut given, mut hosted, mut plain) = (Vec::new(), Vec::new(), Vec::new());
-    for (id, part, leaf) in interface.parameters(program) {
+    for (id, part, leaf) in arguments.interface.parameters(program, mode) {
         let it = match part {
-            Part::Argument(it) if is_hosted(it.param) => {
-                Hosted::new(id, &it.name, leaf, it.param.kind, it.access != Access::Read)
+            Part::Argument(it) if is_hosted(it) => {
+                let leaf = in_batch(leaf, &it.param.ty, it.batch);
+                Hosted::new(id, &it.name, &leaf, it.kind(), it.access != Access::Read)
             }
             Part::Argument(it) => {
                 let by_value = it.kind() == ParamKind::Scalar;
                 plain.push((id, it.name.clone(), if by_value { Given::Value } else { Given::Reference }));
                 continue;
             }
-            Part::Seed(seed) if seed.member.record.is_none() && is_scalar(&seed.member.ty) => {
+            Part::Seed(seed) if program[id].rank() == 0 && seed.member.record.is_none() => {
                 plain.push((id, seed.name.clone(), Given::Value));
                 continue;
             }
-            Part::Seed(seed) => Hosted::new(id, &seed.name, leaf, ParamKind::Array, false),
+            Part::Seed(seed) => {
+                let leaf = in_batch(leaf, &seed.member.ty, arguments.width(mode, Derivative::Adjoint));
+                Hosted::new(id, &seed.name, &leaf, ParamKind::Array, false)
+            }
         };
         given.push((id, names.fresh(&program[id].name), Given::Local));
         hosted.push(it);
@@ -385,7 +406,7 @@ fn entry(interface: &Interface<'_>, mode: Mode, writer: &HostWriter<'_>) -> Code
                     #runtime::wrong_shape(#function, #word, #shown, #name.len(), #array, #primal.len())
                 }
             }),
-            ParamKind::ArrayRef { .. } if !is_hosted(param) => {
+            ParamKind::ArrayRef { .. } if !is_hosted(argument) => {
                 let Some(len) = outer_length(&param.ty) else { continue };
                 let shown = if argument.is_primal() { array } else { shown };
                 code.push(code! {
@@ -394,11 +415,9 @@ fn entry(interface: &Interface<'_>, mode: Mode, writer: &HostWriter<'_>) -> Code
                     }
                 });
             }
-            ParamKind::NdArray { .. } if !argument.is_primal() => code.push(code! {
-                if #name.shape() != #primal.shape() {
-                    #runtime::ndarray::wrong_shape(#function, #word, #shown, #name.shape(), #array, #primal.shape())
-                }
-            }),
+            ParamKind::NdArray { .. } if !argument.is_primal() => {
+                code.push(nd::alike(argument, runtime, &function, (&word, &shown), &array));
+            }
             _ => {}
         }
     }

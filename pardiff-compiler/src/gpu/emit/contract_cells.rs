@@ -6,7 +6,8 @@ use super::stmt::Cells;
 use super::words::{cells_at, cells_name};
 use crate::backend::interface::SeedArgument;
 use crate::backend::rust::contract_records::initial;
-use crate::backend::rust::{Code, code, literal, user};
+use crate::backend::rust::contract_types::batched;
+use crate::backend::rust::{Code, code, in_batch, literal, user};
 use crate::gpu::host::Host;
 use crate::ir::{BufferId, Program, Ty};
 use crate::signature::{Leaf, ParamKind, ResultShape, Returned, Signature};
@@ -80,10 +81,11 @@ pub(super) fn initial_cells(program: &Program, writer: &HostWriter<'_>, cells: &
     code
 }
 
-/// The scalars of the caller, and the result, with its tangents if there are some.
+/// The scalars of the caller, and the result, with its tangents if there are some, `width` of each in a batch.
 pub(super) fn read_back(
     signature: &Signature,
     tangents: &[&SeedArgument<'_>],
+    width: Option<usize>,
     writer: &HostWriter<'_>,
     cells: &Cells,
 ) -> Code {
@@ -112,21 +114,23 @@ pub(super) fn read_back(
     let written = writer.hosted.iter().filter(|it| it.is_written);
     code.push(written.map(|it| it.returned(writer)).collect());
     let mut buffers = program.results.iter().copied().filter(|&id| program.root(id).1.is_empty());
-    let mut made = |member: &Returned, own: Vec<(BufferId, &Leaf)>| {
+    let mut made = |member: &Returned, own: Vec<(BufferId, &Leaf)>, width: Option<usize>| {
         if let (&[(id, _)], None) = (&own[..], &member.record)
             && program[id].rank() == 0
         {
             return value(id);
         }
-        let (name, ty) = (writer.fresh("result"), user(&member.ty));
-        let start = initial(&member.ty, member.record.as_deref(), &writer.runtime);
+        let of = width.map_or_else(|| member.ty.clone(), |width| batched(&member.ty, width));
+        let (name, ty) = (writer.fresh("result"), user(&of));
+        let start = initial(&of, member.record.as_deref(), &writer.runtime);
         code.push(code!(let mut #name: #ty = #start;));
         for (id, leaf) in own {
             if program[id].rank() == 0 {
                 let (local, value) = (writer.buffer(id), value(id));
                 code.push(code!(let #local = #value;));
             }
-            code.push(Hosted::new(id, &name, leaf, ParamKind::Array, true).returned(writer));
+            let leaf = in_batch(leaf, &member.ty, width);
+            code.push(Hosted::new(id, &name, &leaf, ParamKind::Array, true).returned(writer));
         }
         code!(#name)
     };
@@ -134,9 +138,10 @@ pub(super) fn read_back(
     for member in signature.result.members() {
         // leaves first: a pair that begins with a buffer would take one too many
         let own = member.leaves.iter().zip(buffers.by_ref()).map(|(leaf, id)| (id, leaf));
-        results.push(made(member, own.collect()));
+        results.push(made(member, own.collect(), None));
     }
-    let tangents: Vec<Code> = tangents.iter().map(|it| made(it.member, it.tangents(program))).collect();
+    let tangents: Vec<Code> =
+        tangents.iter().map(|it| made(it.member, it.tangents(program), width)).collect();
     let result = match &signature.result {
         ResultShape::Unit => code!(()),
         ResultShape::One(_) => code!(#(#results)*),

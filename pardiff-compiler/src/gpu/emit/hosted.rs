@@ -8,15 +8,16 @@
 //! ```
 
 use super::host::HostWriter;
+use crate::backend::interface::Argument;
 use crate::backend::rust::{Code, code, literal};
 use crate::ir::{BufferId, Program};
-use crate::signature::{Leaf, Param, ParamKind};
+use crate::signature::{Leaf, ParamKind};
 use proc_macro2::{Ident, Span};
 use syn::Member;
 
 /// Whether an argument lies on the host, and is passed as on the CPU.
-pub(super) fn is_hosted(param: &Param) -> bool {
-    param.record.is_some() || matches!(param.kind, ParamKind::Array | ParamKind::NdArray { .. })
+pub(super) fn is_hosted(argument: &Argument<'_>) -> bool {
+    argument.param.record.is_some() || matches!(argument.kind(), ParamKind::Array | ParamKind::NdArray { .. })
 }
 
 /// A buffer whose elements lie in a value of the host.

@@ -38,22 +38,28 @@ mod words;
 
 use crate::backend::Cuda;
 use crate::backend::rust::code;
+use crate::frontend::Asked;
 use crate::ir::Program;
 use crate::modes::Mode;
 use crate::refusal::Refusal;
 use crate::signature::Signature;
 
-/// The derivatives of a function on a GPU, of which each mode has a program that is scheduled for one.
+/// The derivatives of a function on a GPU, of which each mode has a program that is scheduled for one; those of several
+/// directions or seeds are for `batch` of them.
 ///
 /// # Errors
 ///
 /// What of the function has no place on a GPU yet.
-pub fn emit(signature: &Signature, programs: &[(Mode, &Program)]) -> Result<Cuda, Vec<Refusal>> {
+pub fn emit(
+    signature: &Signature,
+    programs: &[(Mode, &Program)],
+    batch: Option<usize>,
+) -> Result<Cuda, Vec<Refusal>> {
     programs.iter().try_for_each(|(_, program)| supported::check(program))?;
-    Ok(contract::expansion(signature, programs))
+    Ok(contract::expansion(signature, programs, batch))
 }
 
 /// The module of a function that is refused: its functions resolve.
-pub fn stub(signature: &Signature, modes: &[Mode]) -> Cuda {
-    Cuda { module: contract::stub(signature, modes), body: code!(), text: String::new() }
+pub fn stub(signature: &Signature, asked: Asked) -> Cuda {
+    Cuda { module: contract::stub(signature, asked), body: code!(), text: String::new() }
 }

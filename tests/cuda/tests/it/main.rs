@@ -1,5 +1,6 @@
 //! Gradients for GPUs, tested without one.
 
+mod batches;
 mod blast;
 mod gradients;
 mod hosted;

@@ -1,7 +1,7 @@
 //! The same tests on a GPU: `cargo test -p pardiff-cuda-tests -- --ignored`.
 
 use crate::gradients::{self, on_gpu};
-use crate::{blast, hosted, lengths, nests, order, tangents, workloads};
+use crate::{batches, blast, hosted, lengths, nests, order, tangents, workloads};
 
 #[test]
 #[ignore = "needs a GPU"]
@@ -80,5 +80,8 @@ fn tangents_are_those_of_the_cpu() {
         ("stencil", tangents::of_a_stencil),
         ("structs and arrays of ndarray", tangents::of_structs_and_arrays_of_ndarray),
         ("wrong lengths", tangents::of_wrong_lengths_there_are_none),
+        ("batches", batches::of_arrays_and_scalars),
+        ("batches of structs", batches::of_structs),
+        ("batches of arrays of ndarray", batches::of_arrays_of_ndarray),
     ]);
 }
