@@ -211,6 +211,15 @@ impl Derived {
 
     /// A program for both sweeps, with a seam between them.
     fn seamed(&self, scheduling: &schedule::Options) -> Result<Program, Vec<Refusal>> {
+        if let Some(span) = adjoint::binomial(&self.primal) {
+            return Err(vec![Refusal::new(
+                span,
+                "`#[checkpoint(binomial = …)]` with `split`",
+                "`backward` may be called again with the same tape, and states in it are overwritten when steps \
+                 are reversed",
+                "write `#[checkpoint(levels = 2)]`, or remove `split`",
+            )]);
+        }
         let mut context = Context { wrt: self.wrt.clone(), ..Context::new(scheduling) };
         if !scheduling.strict {
             let gradient = self.program(Mode::Gradient, scheduling)?;

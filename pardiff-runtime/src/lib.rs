@@ -10,6 +10,7 @@ pub mod ahead;
 #[cfg(feature = "num-traits")]
 pub mod bounds;
 pub mod check;
+mod checkpoints;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 pub mod directions;
@@ -38,6 +39,7 @@ mod tasks;
 #[cfg(feature = "parallel")]
 mod team;
 
+pub use checkpoints::binomial_checkpoint;
 pub use disjoint::Disjoint;
 pub use fallible::Fallible;
 pub use panic::{failed, out_of_range, slice_out_of_range, wrong_length, wrong_shape};

@@ -20,8 +20,8 @@
 //! over the batch alone mentions stays a scalar of that loop.
 
 use crate::ir::{
-    Block, BufferId, BufferSet, Callee, Derivative, Exec, Expr, ExprKind, For, IterId, Layout, Marks, Order,
-    Place, Program, Role, Stmt, StmtKind, Ty, mentioned,
+    Block, BufferId, BufferSet, Callee, Derivative, Expr, ExprKind, For, IterId, Layout, Place, Program,
+    Role, Stmt, StmtKind, Ty, mentioned,
 };
 use crate::pass::Context;
 use crate::refusal::Refusal;
@@ -48,7 +48,7 @@ impl Batch {
 /// Gives the dimension to all that depends on the derivatives.
 pub(super) fn batched(program: &mut Program, context: &mut Context) {
     let Some(batch) = context.batch.take() else { return };
-    let wide = dependent(program, given(program, &batch));
+    let wide = dependent(program, batch.of, given(program, &batch));
     let of = |id: BufferId| {
         let buffer = &program[id];
         let (root, _) = program.root(id);
@@ -86,8 +86,8 @@ fn is_public(program: &Program, id: BufferId) -> bool {
     program.params.contains(&id) || program.results.contains(&id)
 }
 
-/// The buffers, and all that depend on them.
-pub(super) fn dependent(program: &Program, given: BufferSet) -> BufferSet {
+/// The buffers, derivatives of this kind, and all that depend on them. What a rule finds besides tangents is the value.
+pub(super) fn dependent(program: &Program, of: Derivative, given: BufferSet) -> BufferSet {
     let mut wide = given;
     let mut changed = true;
     while std::mem::take(&mut changed) {
@@ -98,7 +98,13 @@ pub(super) fn dependent(program: &Program, given: BufferSet) -> BufferSet {
             if let Some(both) = stmt.as_swap() {
                 depends |= both.into_iter().any(|buffer| wide.contains(buffer));
             }
-            if depends {
+            if depends
+                && of == Derivative::Tangent
+                && let StmtKind::Call { callee: Callee::User(call), reads, writes } = &stmt.kind
+            {
+                let tangents = call.tangents(program, reads, writes).into_iter();
+                tangents.filter(|it| writes.contains(it)).for_each(|it| changed |= wide.insert(it));
+            } else if depends {
                 stmt.writes_itself(&mut |buffer| changed |= wide.insert(buffer));
             }
         });
@@ -106,12 +112,12 @@ pub(super) fn dependent(program: &Program, given: BufferSet) -> BufferSet {
     wide
 }
 
-struct Batching<'p> {
-    program: &'p mut Program,
-    wide: BufferSet,
+pub(super) struct Batching<'p> {
+    pub(super) program: &'p mut Program,
+    pub(super) wide: BufferSet,
     /// By buffer: in front of which dimension that of the batch goes.
     at: Vec<usize>,
-    width: usize,
+    pub(super) width: usize,
     /// Wide ones that are scalars of a loop over the batch.
     scalars: BufferSet,
     refusals: Vec<Refusal>,
@@ -222,16 +228,18 @@ impl Batching<'_> {
             StmtKind::Fork { tasks } => {
                 StmtKind::Fork { tasks: tasks.into_iter().map(|task| self.block(task)).collect() }
             }
+            StmtKind::Call { callee: Callee::User(call), reads, writes } => {
+                self.for_each_member(*call, &reads, &writes, origin).kind
+            }
             StmtKind::Call { callee, reads, writes } => {
                 match &callee {
                     Callee::Reserve(_) => {}
-                    Callee::User(call) => {
-                        self.refuse(origin.span, &format!("the rule `{}`", call.function));
-                    }
                     Callee::Communication(it) => self.refuse(origin.span, &format!("`{}`", it.text)),
-                    Callee::Product(_) | Callee::Scan(_) | Callee::Sort(_) | Callee::Seam => {
-                        self.refuse(origin.span, "a call")
-                    }
+                    Callee::Product(_)
+                    | Callee::Scan(_)
+                    | Callee::Sort(_)
+                    | Callee::Seam
+                    | Callee::User(_) => self.refuse(origin.span, "a call"),
                 }
                 StmtKind::Call { callee, reads, writes }
             }
@@ -259,7 +267,13 @@ impl Batching<'_> {
         let origin = run[0].origin;
         let iter = self.program.add_iter("w", Ty::USIZE);
         let mut body = crate::ir::scoped_as(locals, run, origin);
-        crate::ir::walk_mut(&mut body, &mut |stmt| {
+        self.widen_block(&mut body, iter);
+        For::counted(iter, Expr::usize(self.width), body).stmt(origin)
+    }
+
+    /// Statements with the elements of the member.
+    pub(super) fn widen_block(&self, block: &mut [Stmt], iter: IterId) {
+        crate::ir::walk_mut(block, &mut |stmt| {
             for expr in stmt.exprs_mut() {
                 expr.change(&mut |node| {
                     if let ExprKind::Load(place) = &mut node.kind {
@@ -271,18 +285,6 @@ impl Batching<'_> {
                 self.widen(target, iter);
             }
         });
-        let each = For {
-            iter,
-            lo: Expr::usize(0),
-            hi: Expr::usize(self.width),
-            inclusive: false,
-            step: Expr::usize(1),
-            order: Order::Up,
-            exec: Exec::Undecided,
-            marks: Marks::default(),
-            body,
-        };
-        Stmt::new(StmtKind::For(each), origin)
     }
 
     /// The element of the member of the batch.

@@ -23,15 +23,15 @@
 use super::batch::{dependent, given};
 use super::cut::seam;
 use crate::ir::{
-    BinOp, Block, Buffer, BufferId, BufferSet, Expr, ExprKind, IterId, Origin, Place, Program, Role, Stmt,
-    UnOp, declared, over_elements, scoped_as, written,
+    BinOp, Block, Buffer, BufferId, BufferSet, Derivative, Expr, ExprKind, IterId, Origin, Place, Program,
+    Role, Stmt, UnOp, declared, over_elements, scoped_as, written,
 };
 use crate::pass::Context;
 
 /// Contracts the program, or the blocks of it that can be.
 pub(super) fn contracted(program: &mut Program, context: &mut Context) {
     let Some(batch) = &context.batch else { return };
-    let wide = dependent(program, given(program, batch));
+    let wide = dependent(program, batch.of, given(program, batch));
     program.with_body(|program, body| {
         if let Some(region) = Region::of(body, &wide)
             && region.is_as_it_stands(body)
@@ -177,7 +177,7 @@ pub fn seamed_after_gradient(gradient: &Program) -> Option<(Program, BufferSet)>
     let mut program = gradient.clone();
     let is_given = |&id: &BufferId| matches!(program[id].role, Role::Adjoint(_));
     let given: BufferSet = program.params.iter().copied().filter(is_given).collect();
-    let wide = dependent(&program, given.clone());
+    let wide = dependent(&program, Derivative::Adjoint, given.clone());
     let region = Region::of(&program.body, &wide)?;
     let seed = region.source.buffer;
     let stored = written(&program.body);

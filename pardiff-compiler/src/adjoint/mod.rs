@@ -48,7 +48,7 @@
 //! | `tangent` | forward mode: what is the tangent of a statement? |
 //! | `cut` | what of a reversal runs before the seed is known? |
 //! | `second_order` | what is the tangent of a reversal? |
-//! | `batch` | what do several directions, or seeds, share? |
+//! | `batch`, `user_call_batch` | what do several directions, or seeds, share? |
 
 mod activity;
 mod batch;
@@ -98,6 +98,7 @@ mod tape_row_bounds;
 #[cfg(test)]
 mod tests;
 mod user_call;
+mod user_call_batch;
 #[cfg(test)]
 mod user_call_tests;
 mod write_regions;
@@ -110,7 +111,7 @@ pub use inplace_tapes::live_in_tapes;
 pub use overwrite::{Overwriting, overwrite};
 pub(crate) use segments::Marked;
 pub use segments::in_segments;
-pub(crate) use segments::marked;
+pub(crate) use segments::{binomial, marked};
 
 use crate::ir::{BufferId, Program};
 use crate::pass::{self, Context, Pass, UnitSeed};

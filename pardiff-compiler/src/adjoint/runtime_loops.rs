@@ -39,8 +39,7 @@ impl<'p> Sweep<'p> {
         let trips = self.new_tape(&format!("{name}_trips"), Ty::USIZE, stmt, Vec::new(), |_, _| true);
         let from_zero = (Expr::usize(0), Expr::usize(1));
         // tapes of a marked loop get the length of a segment, in the place of this one
-        let is_marked = looped.checkpoint.is_some() && self.region.loops.is_empty();
-        let trip = is_marked.then(|| Expr::usize(u32::MAX as usize));
+        let trip = looped.checkpoint.is_some().then(|| Expr::usize(u32::MAX as usize));
         self.region.loops.push(LoopNames {
             stmt,
             looped: &self.shapes[&looped.counter],

@@ -2,7 +2,7 @@
 //! removed from the primal, which rustc must accept.
 
 use super::Refusals;
-use crate::ir::{Checkpoint, Lengths, Marks, Provide};
+use crate::ir::{Checkpoint, Count, Lengths, Marks, Provide};
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
@@ -75,38 +75,53 @@ fn is_compound(expr: &Expr) -> bool {
     )
 }
 
-/// `#[checkpoint]`, with one of `every = n`, `states = n` and `memory = "n MB"`, and with `levels = n`.
-fn checkpoint(attr: &Attribute) -> Option<Checkpoint> {
+/// A length that a constant gives, and the constant.
+pub(super) type Amount = (fn(Count) -> Lengths, Expr);
+
+/// `#[checkpoint]`, with one of `every = n`, `states = n`, `memory = "n MB"` and `binomial = n`, and with `levels = n`.
+fn checkpoint(attr: &Attribute, amount: &mut Option<Amount>) -> Option<Checkpoint> {
     let mut asked = Checkpoint::LEAST;
     if attr.meta.require_path_only().is_ok() {
         return Some(asked);
     }
     let list = Punctuated::<syn::MetaNameValue, syn::Token![,]>::parse_terminated;
     for option in attr.parse_args_with(list).ok()? {
-        let Expr::Lit(syn::ExprLit { lit, .. }) = &option.value else { return None };
-        let number = || match lit {
-            syn::Lit::Int(number) => number.base10_parse().ok().filter(|&number: &u64| number > 0),
-            _ => None,
-        };
-        let small = || number().and_then(|number| u32::try_from(number).ok());
         let name = option.path.get_ident()?.to_string();
-        match name.as_str() {
+        let of: fn(Count) -> Lengths = match name.as_str() {
             "levels" if asked.levels.is_none() => {
-                asked.levels = Some(u8::try_from(small()?).ok().filter(|&levels| levels <= MOST_LEVELS)?);
+                let levels = number(&option.value).and_then(|levels| u8::try_from(levels).ok());
+                asked.levels = Some(levels.filter(|&levels| levels <= MOST_LEVELS)?);
+                continue;
             }
             _ if asked.lengths != Lengths::Least => return None,
-            "every" => asked.lengths = Lengths::Every(small()?),
-            "states" => asked.lengths = Lengths::States(small()?),
-            "memory" => asked.lengths = Lengths::Memory(number().or_else(|| bytes(lit))?),
+            "every" => Lengths::Every,
+            "states" => Lengths::States,
+            "memory" => Lengths::Memory,
+            "binomial" => Lengths::Binomial,
             _ => return None,
-        }
+        };
+        let bytes = || bytes(&option.value).filter(|_| name == "memory");
+        asked.lengths = match number(&option.value).or_else(bytes) {
+            Some(number) => of(Count::Number(number)),
+            None if matches!(option.value, Expr::Lit(_)) => return None,
+            None => {
+                *amount = Some((of, option.value));
+                of(Count::Number(1))
+            }
+        };
     }
-    Some(asked)
+    let is_flat = matches!(asked.lengths, Lengths::Binomial(_));
+    Some(asked).filter(|asked| !is_flat || asked.levels.is_none())
+}
+
+fn number(value: &Expr) -> Option<u64> {
+    let Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. }) = value else { return None };
+    number.base10_parse().ok().filter(|&number| number > 0)
 }
 
 /// The bytes that `"512 MB"` says.
-fn bytes(lit: &syn::Lit) -> Option<u64> {
-    let syn::Lit::Str(text) = lit else { return None };
+fn bytes(value: &Expr) -> Option<u64> {
+    let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = value else { return None };
     let text = text.value();
     let (number, unit) = text.split_at(text.find(|at: char| !at.is_ascii_digit())?);
     let unit: u64 = match unit.trim() {
@@ -119,9 +134,9 @@ fn bytes(lit: &syn::Lit) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(unit).filter(|&bytes| bytes > 0)
 }
 
-/// The marks among the attributes of a loop.
-pub(super) fn read(attrs: &[Attribute], refusals: &mut Refusals) -> Marks {
-    let mut marks = Marks::default();
+/// The marks among the attributes of a loop, and a length that is not a number yet.
+pub(super) fn read(attrs: &[Attribute], refusals: &mut Refusals) -> (Marks, Option<Amount>) {
+    let (mut marks, mut amount) = (Marks::default(), None);
     for attr in attrs.iter().filter(|attr| is_mark(attr)) {
         let name = attr.path().get_ident().map(ToString::to_string).unwrap_or_default();
         if name != "checkpoint" && attr.meta.require_path_only().is_err() {
@@ -143,13 +158,14 @@ pub(super) fn read(attrs: &[Attribute], refusals: &mut Refusals) -> Marks {
             ),
             "replay" => marks.provide = Some(Provide::Replay),
             "store" => marks.provide = Some(Provide::Store),
-            _ => match checkpoint(attr) {
+            _ => match checkpoint(attr, &mut amount) {
                 Some(checkpoint) => marks.checkpoint = Some(checkpoint),
                 None => refusals.push(
                     attr.span(),
                     "these arguments of `#[checkpoint]`",
-                    "it takes one of `every = 100` iterations, `states = 50` and `memory = \"512 MB\"` (or kB, GB, or a number \
-                     of bytes), and `levels` from 1 to 8, all literals",
+                    "it takes one of `every = 100` iterations, `states = 50`, `memory = \"512 MB\"` (or kB, GB, or \
+                     a number of bytes) and `binomial = 50` states, each a literal or an expression of constants, \
+                     and `levels`, a literal from 1 to 8, without `binomial`",
                     "write `#[checkpoint(memory = \"512 MB\")]`, or `#[checkpoint]` for one level that takes the least \
                      memory",
                 ),
@@ -178,5 +194,5 @@ pub(super) fn read(attrs: &[Attribute], refusals: &mut Refusals) -> Marks {
             "keep one of `#[parallel]` and `#[sequential]`",
         );
     }
-    marks
+    (marks, amount)
 }

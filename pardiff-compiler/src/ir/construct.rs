@@ -1,8 +1,8 @@
 //! What construct a statement is: for passes that are about one, and for which all others are alike.
 
 use super::{
-    Block, BufferId, Callee, Checkpoint, Expr, For, IterId, Message, Origin, Place, Program, ReduceOp,
-    Scheme, Stmt, StmtKind, While,
+    Block, BufferId, Callee, Checkpoint, Expr, For, IterId, Message, OpaqueId, Origin, Place, Program,
+    ReduceOp, Scheme, Stmt, StmtKind, While,
 };
 use crate::ir::Ty;
 
@@ -79,6 +79,16 @@ impl Stmt {
             StmtKind::While(each) => each.checkpoint,
             _ => None,
         }
+    }
+
+    /// The constants of the user's that the marks of a loop name.
+    pub fn constants_of_marks_mut(&mut self) -> Vec<&mut OpaqueId> {
+        let marks = match &mut self.kind {
+            StmtKind::For(each) => [each.marks.checkpoint.as_mut(), each.marks.segments.as_mut()],
+            StmtKind::While(each) => [each.checkpoint.as_mut(), None],
+            _ => [None, None],
+        };
+        marks.into_iter().flatten().filter_map(Checkpoint::constant_mut).collect()
     }
 
     /// Whether it is a loop.
@@ -194,11 +204,6 @@ impl Stmt {
     /// The rows that an array that grows has from here on: the call of [`Callee::Reserve`] that it is.
     pub fn as_reserve(&self) -> Option<&Expr> {
         if let StmtKind::Call { callee: Callee::Reserve(rows), .. } = &self.kind { Some(rows) } else { None }
-    }
-
-    /// Whether it is a call of [`Callee::User`].
-    pub fn is_user_call(&self) -> bool {
-        matches!(self.kind, StmtKind::Call { callee: Callee::User(_), .. })
     }
 
     /// Whether it is the call of [`Callee::Seam`].

@@ -65,8 +65,8 @@ pub use rewrite::{
 pub use rising::{added, counts_up};
 pub use select_program::{Cases, select_program};
 pub use stmt::{
-    Block, Callee, Checkpoint, Exec, For, Lengths, Level, Marks, Message, Order, Origin, Phase, Provide,
-    ReduceOp, Scheme, Stmt, StmtKind, While,
+    Block, Callee, Checkpoint, Count, Exec, For, Lengths, Level, Marks, Message, Order, Origin, Phase,
+    Provide, ReduceOp, Scheme, Stmt, StmtKind, While,
 };
 pub use types::{Float, Int, Ty};
 pub use user_call::{UserArg, UserCall, UserPath};

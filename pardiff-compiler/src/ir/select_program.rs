@@ -111,6 +111,7 @@ pub fn select_program(cond: Expr, mut first: Program, mut second: Program) -> Pr
     walk_mut(&mut second.body, &mut |stmt| {
         stmt.origin.span.0 += spans;
         stmt.exprs_mut().into_iter().for_each(path);
+        stmt.constants_of_marks_mut().into_iter().for_each(|it| *it = opaques[it.0 as usize]);
         if let Some(RayonId(id)) = stmt.as_for_mut().and_then(|each| each.marks.rayon.as_mut()) {
             *id += first.rayon.len() as u32;
         }

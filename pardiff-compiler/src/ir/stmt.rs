@@ -1,6 +1,8 @@
 //! Statements: a tree, executed in order. Every node keeps its origin.
 
-use super::{BufferId, Communication, Expr, IterId, Place, Product, RayonId, Sort, SpanId, UserCall};
+use super::{
+    BufferId, Communication, Expr, IterId, OpaqueId, Place, Product, RayonId, Sort, SpanId, UserCall,
+};
 
 /// A sequence of statements.
 pub type Block = Vec<Stmt>;
@@ -236,11 +238,22 @@ pub enum Lengths {
     /// Tapes and saved states take the least memory.
     Least,
     /// `every = n`: so many iterations each.
-    Every(u32),
+    Every(Count),
     /// `states = n`: so many states are saved at most.
-    States(u32),
+    States(Count),
     /// `memory = "n B"`: tapes and saved states take at most so many bytes, by the fewest levels.
-    Memory(u64),
+    Memory(Count),
+    /// `binomial = n`: so many states are kept, and overwritten by others when steps are reversed.
+    Binomial(Count),
+}
+
+/// A number in a mark.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Count {
+    /// A literal, or what constants in sight come to.
+    Number(u64),
+    /// A constant of the user's, a `usize`.
+    Constant(OpaqueId),
 }
 
 impl Checkpoint {
@@ -249,7 +262,18 @@ impl Checkpoint {
 
     /// `#[checkpoint(every = n)]`
     pub const fn every(steps: u32) -> Checkpoint {
-        Checkpoint { lengths: Lengths::Every(steps), levels: None }
+        Checkpoint { lengths: Lengths::Every(Count::Number(steps as u64)), levels: None }
+    }
+
+    /// The constant of the user's that it names.
+    pub fn constant_mut(&mut self) -> Option<&mut OpaqueId> {
+        match &mut self.lengths {
+            Lengths::Every(Count::Constant(id))
+            | Lengths::States(Count::Constant(id))
+            | Lengths::Memory(Count::Constant(id))
+            | Lengths::Binomial(Count::Constant(id)) => Some(id),
+            _ => None,
+        }
     }
 
     /// The most levels that it has.

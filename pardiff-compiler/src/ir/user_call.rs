@@ -4,7 +4,7 @@
 //! call user solve vjp solve_vjp (&, &mut, n) reads(b, x) writes(x)        solve(&b[..], &mut x[..], n);
 //! ```
 
-use super::{BufferId, Expr};
+use super::{BufferId, Expr, Program};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::fmt;
@@ -106,6 +106,14 @@ impl UserCall {
     /// What is lent as `&mut`.
     pub fn changed<'a>(&'a self, reads: &'a [BufferId]) -> impl Iterator<Item = BufferId> + 'a {
         self.with_lent(reads).filter(|(arg, _)| matches!(arg, UserArg::Mutable)).filter_map(|(_, lent)| lent)
+    }
+
+    /// Of a rule for tangents, the tangents: each stands behind its value.
+    pub fn tangents(&self, program: &Program, reads: &[BufferId], writes: &[BufferId]) -> Vec<BufferId> {
+        let lent = self.with_lent(reads).filter_map(|(_, lent)| lent);
+        let floats = lent.filter(|&it| program[it].elem.is_float());
+        let returned = self.returned(writes).iter().copied();
+        floats.skip(1).step_by(2).chain(returned.skip(1).step_by(2)).collect()
     }
 
     /// Where what it returns goes.

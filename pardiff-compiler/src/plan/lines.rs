@@ -4,8 +4,8 @@ use super::words::{expr, extents, layout, place};
 use crate::ir::has_block_loops;
 use crate::ir::print::Names;
 use crate::ir::{
-    Block, BufferId, BufferSet, Callee, Exec, ExprKind, For, Grain, IterId, Lengths, Level, Order, Phase,
-    Place, Program, Provide, Rayon, ReduceOp, Role, Scheme, Stmt, StmtKind, While,
+    Block, BufferId, BufferSet, Callee, Count, Exec, ExprKind, For, Grain, IterId, Lengths, Level, Order,
+    Phase, Place, Program, Provide, Rayon, ReduceOp, Role, Scheme, Stmt, StmtKind, While,
 };
 use crate::limits::LONGEST_SHOWN_EXPRESSION;
 use crate::schedule::{Decisions, Scheduled};
@@ -92,7 +92,8 @@ impl Writer<'_> {
         let phase = stmt.origin.phase;
         match &stmt.kind {
             StmtKind::For(each) => {
-                let mut how = self.execution(each) + marked(self.program, each) + &segments(each);
+                let mut how =
+                    self.execution(each) + marked(self.program, each) + &segments(self.program, each);
                 // a loop without a line of its own inside says what it does if that is short
                 if let [Stmt { kind: StmtKind::Assign { target, value }, .. }] = each.body.as_slice() {
                     how += &format!(": {} = {}", place(self.program, target), expr(self.program, value));
@@ -244,7 +245,7 @@ fn marked(program: &Program, each: &For) -> &'static str {
 }
 
 /// How long the segments of a loop over time are, and what becomes of them.
-fn segments(each: &For) -> String {
+fn segments(program: &Program, each: &For) -> String {
     let asked = match each.marks.segments {
         None => return String::new(),
         Some(_) if each.order == Order::Down => {
@@ -252,11 +253,20 @@ fn segments(each: &For) -> String {
         }
         Some(asked) => asked,
     };
+    let number = |count| match count {
+        Count::Number(number) => number.to_string(),
+        Count::Constant(id) => program[id].text.clone(),
+    };
     let length = match asked.lengths {
         Lengths::Least => "as many iterations as take the least memory".to_owned(),
-        Lengths::Every(steps) => format!("{steps} iterations"),
-        Lengths::States(states) => format!("so many iterations that there are {states} states at most"),
-        Lengths::Memory(bytes) => format!("none where whole tapes take at most {bytes} bytes, or what does"),
+        Lengths::Every(steps) => format!("{} iterations", number(steps)),
+        Lengths::States(states) => {
+            format!("so many iterations that there are {} states at most", number(states))
+        }
+        Lengths::Binomial(states) => format!("one iteration, with {} states at most", number(states)),
+        Lengths::Memory(bytes) => {
+            format!("none where whole tapes take at most {} bytes, or what does", number(bytes))
+        }
     };
     let levels = match asked.levels() {
         1 => String::new(),

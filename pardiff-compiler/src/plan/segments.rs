@@ -10,16 +10,19 @@
 //! ```
 
 use super::words::expr;
-use crate::ir::{Block, BufferId, BufferSet, Checkpoint, Order, Program, Role, Stmt, walk};
+use crate::ir::{self, Block, BufferId, BufferSet, For, Order, Program, Role, Stmt, walk};
 use crate::limits::LINES_OF_SEGMENTS;
 
 /// Writes the formulas, and how often iterations run again.
 pub(super) fn lengths(program: &Program, text: &mut String) {
-    let mut levels = 0;
-    let mut of_tapes = BufferSet::new();
+    let (mut again, mut of_tapes) = (Vec::new(), BufferSet::new());
+    let levels = levels(&program.body);
+    if levels > 0 {
+        let times = if levels == 1 { "once".to_owned() } else { format!("at most {levels} times") };
+        again.push(format!("in segments: an iteration runs again {times}"));
+    }
     walk(&program.body, &mut |stmt| {
-        let segments = stmt.as_for().and_then(|each| each.marks.segments);
-        levels = levels.max(segments.map_or(0, Checkpoint::levels));
+        again.extend(stmt.as_for().filter(|each| is_binomial(each)).map(|each| runs(program, each)));
         for &tape in stmt.declares().iter().filter(|&&it| program[it].role == Role::Tape) {
             program[tape]
                 .dims
@@ -27,21 +30,43 @@ pub(super) fn lengths(program: &Program, text: &mut String) {
                 .for_each(|extent| extent.reads(program, &mut |of| _ = of_tapes.insert(of)));
         }
     });
-    if levels == 0 {
+    if again.is_empty() {
         return;
     }
     let mut lengths = Lengths { program, of_tapes, rows: Vec::new() };
     lengths.block(&program.body, false, "");
-    let levels = match levels {
-        1 => "once".to_owned(),
-        levels => format!("at most {levels} times"),
-    };
-    *text += &format!("  in segments: an iteration runs again {levels}\n");
+    again.iter().for_each(|line| *text += &format!("  {line}\n"));
     let rows = lengths.rows;
     rows.iter().take(LINES_OF_SEGMENTS).for_each(|row| *text += &format!("    {row}\n"));
     if rows.len() > LINES_OF_SEGMENTS {
         *text += &format!("    and {} more\n", rows.len() - LINES_OF_SEGMENTS);
     }
+}
+
+/// How many loops over segments that are reversed stand in each other: of each, all iterations run once more.
+fn levels(block: &Block) -> usize {
+    let of = |stmt: &Stmt| {
+        let is_level = stmt.as_for().is_some_and(|each| {
+            each.order == Order::Down && each.marks.segments.is_some() && !is_binomial(each)
+        });
+        usize::from(is_level) + stmt.blocks().into_iter().map(levels).max().unwrap_or(0)
+    };
+    block.iter().map(of).max().unwrap_or(0)
+}
+
+/// Whether it reverses steps whose states are kept by the binomial schedule.
+fn is_binomial(each: &For) -> bool {
+    let asked = each.marks.segments.map(|asked| asked.lengths);
+    each.order == Order::Down && matches!(asked, Some(ir::Lengths::Binomial(_)))
+}
+
+/// How often its steps run again, all together.
+fn runs(program: &Program, each: &For) -> String {
+    let steps = expr(program, &each.hi);
+    format!(
+        "in binomial checkpoints: iterations run again r * ({steps}) - binomial(slots + r, slots + 1) + 1 times in \
+         all, with the least r for which binomial(slots + r, slots) >= {steps}"
+    )
 }
 
 struct Lengths<'p> {
@@ -59,7 +84,9 @@ impl Lengths<'_> {
 
     fn stmt(&mut self, stmt: &Stmt, in_loop: bool, when: &str) {
         let text = |of| expr(self.program, of);
-        if let Some((scalar, value)) = stmt.as_scalar_assign().filter(|(of, _)| self.is_length(*of, in_loop))
+        if let Some((scalar, value)) = stmt
+            .as_scalar_assign()
+            .filter(|(of, value)| self.is_length(*of, in_loop || value.as_usize() == Some(0)))
         {
             let row = format!("{} = {}{when}", self.program[scalar].name, text(value));
             if !self.rows.contains(&row) {

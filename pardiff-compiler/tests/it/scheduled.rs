@@ -7,7 +7,8 @@ use crate::random::{Case, Program as Source, arguments, program};
 use pardiff_compiler::gpu::schedule_for_gpu;
 use pardiff_compiler::ir::interp::{Array, Fault, ModPrime, Number, Outcome, Value, run_racing};
 use pardiff_compiler::ir::{
-    BufferId, Checkpoint, Exec, Lengths, Level, Program, Role, Scheme, Stmt, StmtKind, verify,
+    BufferId, Checkpoint, Count, Exec, Lengths, Level, Order, Program, Role, Scheme, Stmt, StmtKind, verify,
+    walk_mut,
 };
 use pardiff_compiler::schedule::cost::Costs;
 use pardiff_compiler::schedule::{Options, schedule};
@@ -185,13 +186,29 @@ fn agree<N: Number>(before: &Result<Outcome<N>, Fault>, after: &Result<Outcome<N
 /// Every loop over time that can runs in segments, of a few steps each, or by what memory there is, in one level or
 /// two.
 fn in_short_segments(reversed: Program, seed: u64) -> Program {
-    let lengths = match seed % 3 {
-        0 => Lengths::States(1 + seed as u32 % 4),
-        1 => Lengths::Memory(1 << (seed % 12)),
-        _ => Lengths::Every(1 + seed as u32 % 4),
+    let lengths = match seed % 4 {
+        0 => Lengths::States(Count::Number(1 + seed / 4 % 4)),
+        1 => Lengths::Memory(Count::Number(1 << (seed / 4 % 12))),
+        2 => Lengths::Binomial(Count::Number(1 + seed / 4 % 4)),
+        _ => Lengths::Every(Count::Number(1 + seed / 4 % 4)),
     };
-    let asked = Checkpoint { lengths, levels: Some(1 + (seed / 3 % 2) as u8) };
-    adjoint::live_in_tapes(adjoint::in_segments(reversed, asked))
+    let levels = Some(1 + (seed / 16 % 2) as u8).filter(|_| !matches!(lengths, Lengths::Binomial(_)));
+    let asked = Checkpoint { lengths, levels };
+    let segmented = match seed / 32 % 2 {
+        0 => adjoint::in_segments(reversed, asked),
+        _ => adjoint::in_segments(with_marks(reversed, asked), None),
+    };
+    adjoint::live_in_tapes(segmented)
+}
+
+/// The program with a mark on every loop, so that loops in loops run in segments of their own.
+fn with_marks(mut program: Program, asked: Checkpoint) -> Program {
+    walk_mut(&mut program.body, &mut |stmt| {
+        if let Some(each) = stmt.as_for_mut().filter(|each| each.order == Order::Up) {
+            each.marks.checkpoint = Some(asked);
+        }
+    });
+    program
 }
 
 fn check<N: Number>(source: &Source, seed: u64, tasks: &mut [usize; 6]) -> Result<(), String> {

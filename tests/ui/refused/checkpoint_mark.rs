@@ -9,7 +9,22 @@ pub fn independent(x: &[f64], y: &mut [f64]) {
 }
 
 #[differentiate]
-pub fn inside(x: &mut [f64], n: usize) {
+pub fn inside(x: &mut [f64], n: usize, often: bool) {
+    for _ in 0..n {
+        if often {
+            #[checkpoint]
+            for _ in 0..n {
+                for i in 1..x.len() {
+                    x[i] = (x[i] * x[i - 1]).sin();
+                }
+            }
+        }
+    }
+}
+
+#[differentiate]
+pub fn limited(x: &mut [f64], n: usize) {
+    #[checkpoint(memory = 1000)]
     for _ in 0..n {
         #[checkpoint]
         for _ in 0..n {
@@ -80,6 +95,40 @@ pub fn every(x: &mut [f64], n: usize) {
     #[checkpoint(steps = n)]
     for _ in 0..n {
         x[0] = x[0].sqrt();
+    }
+}
+
+#[differentiate]
+pub fn variable(x: &mut [f64], n: usize) {
+    #[checkpoint(states = n + 1)]
+    for _ in 0..n {
+        x[0] = x[0].sqrt();
+    }
+}
+
+#[differentiate]
+pub fn zero(x: &mut [f64], n: usize) {
+    #[checkpoint(binomial = 3 - 3)]
+    for _ in 0..n {
+        x[0] = x[0].sqrt();
+    }
+}
+
+#[differentiate]
+pub fn levels(x: &mut [f64], n: usize) {
+    #[checkpoint(binomial = 3, levels = 2)]
+    for _ in 0..n {
+        x[0] = x[0].sqrt();
+    }
+}
+
+#[differentiate(split)]
+pub fn apart(x: &mut [f64], n: usize) {
+    #[checkpoint(binomial = 3)]
+    for _ in 0..n {
+        for i in 1..x.len() {
+            x[i] = (x[i] * x[i - 1]).sin();
+        }
     }
 }
 

@@ -61,11 +61,6 @@ mod rules {
         y[0] * y[1]
     }
 
-    #[differentiate(batch(4))]
-    pub fn several(x: &[f64], y: &mut [f64]) {
-        scale(x, y);
-    }
-
     pub fn adjoints(x: &[f64], y: &mut [f64]) {
         shift(x, y);
     }
@@ -84,14 +79,6 @@ mod rules {
             for j in 0..lengths[i] {
                 y[j] += own[j] * own[j];
             }
-        }
-    }
-
-    pub fn segments(x: &[f64], y: &mut [f64], steps: usize) {
-        #[checkpoint]
-        for _ in 0..steps {
-            scale(x, y);
-            y[0] = y[0].sin();
         }
     }
 

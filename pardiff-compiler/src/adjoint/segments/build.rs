@@ -6,8 +6,8 @@ use super::forward::without_tapes;
 use super::sizes::{Level, Sizes, least};
 use crate::adjoint::inplace_tapes::{in_slot, plus, redirect};
 use crate::ir::{
-    Block, Buffer, BufferId, Checkpoint, Expr, For, IterId, Marks, Order, Origin, Phase, Place, Program,
-    Role, Stmt, StmtKind, Ty, clone_stmts, over_elements, rename_buffer, scoped_as, substitute_all,
+    Block, Buffer, BufferId, Checkpoint, Expr, For, IterId, Lengths, Marks, Order, Origin, Phase, Place,
+    Program, Role, Stmt, StmtKind, Ty, clone_stmts, over_elements, rename_buffer, scoped_as, substitute_all,
 };
 use crate::schedule::cost::trip_count;
 
@@ -16,27 +16,33 @@ use crate::schedule::cost::trip_count;
 pub(super) fn build(program: &mut Program, stmt: &mut Stmt, segments: Segments) -> Option<IterId> {
     let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
     let (buffers, block) = stmt.as_scope_mut()?;
-    let Segments { forward, reverse, mut up, tapes, whole, carried, slice, asked } = segments;
+    let Segments { forward, reverse, mut up, tapes, whole, carried, overwritten, slice, asked, by_step } =
+        segments;
     let mut down = block[reverse].as_for()?.clone();
     let [of_up, of_down] = [forward, reverse].map(|at| block[at].origin);
     (up.marks, down.marks) = (unmarked(up.marks), unmarked(down.marks));
     let until_left = block[forward].as_while().cloned();
     let steps = trip_count(if until_left.is_some() { &down } else { &up });
-    let sizes = Sizes::new(program, asked, steps.clone());
+    let sizes = Sizes::new(program, asked, by_step, steps.clone());
     let mut body = Block::new();
     if until_left.is_none() {
-        body = sizes.assigned(program, None, (&tapes, &carried, &whole), origin);
+        let kept = [&whole[..], &overwritten].concat();
+        body = sizes.assigned(program, None, (&tapes, &carried, &kept), origin);
     }
     buffers.retain(|buffer| !tapes.contains(buffer));
-    let mut build = Build { program, tapes: &tapes, sizes: &sizes, asked, origin };
+    let mut build = Build { program, tapes: &tapes, sizes: &sizes, asked, by_step, origin };
     let taped = sizes.taped.map(|taped| build.taped(taped, &up, &down, [of_up, of_down]));
-    let fill = up.around(slice);
+    let mut fill = up.around(slice);
+    let before = build.kept(overwritten, &mut fill.body);
     let pair =
         Pair { steps: sizes.in_segments(build.program), up, fill, down, carried, origins: [of_up, of_down] };
     let Parts { lengths, sizes: of_parts, states, forward: mut forwards, reverse: mut reverses } =
         match until_left {
             Some(each) => build.until_left(each, pair),
-            None => build.in_parts(pair, 0),
+            None => match asked.lengths {
+                Lengths::Binomial(slots) => build.binomial(slots, pair),
+                _ => build.in_parts(pair, 0),
+            },
         };
     let mut alone = None;
     if let Some(Taped { tapes, mut loops }) = taped {
@@ -45,14 +51,14 @@ pub(super) fn build(program: &mut Program, stmt: &mut Stmt, segments: Segments) 
         alone = loops.first().and_then(Stmt::iter);
         forwards.append(&mut loops);
     }
-    buffers.extend(states);
+    buffers.extend(states.into_iter().chain(before.buffers));
     block.splice(reverse..=reverse, reverses);
-    block.splice(forward..=forward, forwards);
+    block.splice(forward..=forward, before.copies.into_iter().chain(forwards));
     let (buffers, block) = (std::mem::take(buffers), std::mem::take(block));
     let mut inner = of_parts;
     inner.extend(scoped_as(buffers, block, stmt.origin));
     let mut all = body;
-    all.push(Stmt::scope(lengths.to_vec(), inner, origin));
+    all.push(Stmt::scope(lengths, inner, origin));
     stmt.kind = StmtKind::Scope { buffers: sizes.scalars(), body: all };
     alone
 }
@@ -77,7 +83,7 @@ pub(super) struct Pair {
 
 /// The same in segments, with what is declared around both, and what the sizes are.
 pub(super) struct Parts {
-    pub(super) lengths: [BufferId; 2],
+    pub(super) lengths: Vec<BufferId>,
     pub(super) sizes: Block,
     pub(super) states: Vec<BufferId>,
     pub(super) forward: Block,
@@ -99,15 +105,20 @@ pub(super) struct State {
 }
 
 impl State {
-    pub(super) fn new(program: &mut Program, of: BufferId, level: &Level) -> State {
+    pub(super) fn new(program: &mut Program, of: BufferId, count: Expr) -> State {
         let like = program[of].clone();
         let extents = like.dims.clone();
-        let count = program.load_scalar(level.segments);
         let dims = std::iter::once(count).chain(extents.iter().cloned()).collect();
         let saved = Buffer::new(&format!("{}_checkpoint", like.name), like.elem, dims, Role::Tape);
         let again = Buffer::new(&like.name, like.elem, extents, Role::Local);
         State { of, saved: program.add_buffer(saved), again: program.add_buffer(again) }
     }
+}
+
+/// Copies of what is overwritten behind the loop.
+struct Before {
+    buffers: Vec<BufferId>,
+    copies: Block,
 }
 
 /// Where a segment is.
@@ -135,22 +146,38 @@ pub(super) struct Build<'a> {
     pub(super) tapes: &'a [BufferId],
     pub(super) sizes: &'a Sizes,
     pub(super) asked: Checkpoint,
+    pub(super) by_step: bool,
     pub(super) origin: Origin,
 }
 
 impl Build<'_> {
+    /// Copies before the loop, which the steps that run again read.
+    fn kept(&mut self, overwritten: Vec<BufferId>, fill: &mut Block) -> Before {
+        let mut before = Before { buffers: Vec::new(), copies: Block::new() };
+        for of in overwritten {
+            let like = self.program[of].clone();
+            let own = Buffer::new(&format!("{}_kept", like.name), like.elem, like.dims, Role::Tape);
+            let own = self.program.add_buffer(own);
+            before.copies.push(self.whole(of, &|from, index| (Place::new(own, index.to_vec()), from)));
+            rename_buffer(fill, of, own);
+            before.buffers.push(own);
+        }
+        before
+    }
+
     /// The pair in segments, at a level below the whole loop.
     fn in_parts(&mut self, pair: Pair, depth: usize) -> Parts {
         let level = Level::new(self.program, depth);
         let sizes = self.sizes.of_level(self.program, &level, &pair.steps, depth, self.origin);
-        let states: Vec<State> =
-            pair.carried.iter().map(|&of| State::new(self.program, of, &level)).collect();
+        let count = self.program.load_scalar(level.segments);
+        let states = pair.carried.iter().map(|&of| State::new(self.program, of, count.clone()));
+        let states: Vec<State> = states.collect();
         let saved = states.iter().map(|state| state.saved).collect();
         let Pair { steps, up, fill, down, origins: [of_up, of_down], .. } = pair;
         let forward = self.forward(&level, &steps, &states, (up, of_up), depth);
         let reverse = self.reverse(&level, &steps, &states, (fill, down), [of_up, of_down], depth);
         Parts {
-            lengths: [level.segment, level.segments],
+            lengths: vec![level.segment, level.segments],
             sizes,
             states: saved,
             forward: vec![forward],
@@ -176,9 +203,9 @@ impl Build<'_> {
             self.whole(state.of, &saved)
         });
         let mut body: Block = copies.collect();
-        let copy = clone_stmts(self.program, &[up.stmt(origin)]);
-        let (mut run, held) = without_tapes(self.program, copy, self.tapes);
-        run.iter_mut().for_each(|each| self.count_from(each, &of.here));
+        let mut run = self.copied(&up, origin);
+        self.count_from(&mut run, &of.here);
+        let (run, held) = without_tapes(self.program, vec![run.stmt(origin)], self.tapes);
         let run = scoped_as(held, run, self.origin);
         match depth {
             0 => body.extend(run),
@@ -209,18 +236,22 @@ impl Build<'_> {
         });
         let mut body: Block = copies.collect();
         let of_again = Origin { phase: Phase::Replay, ..of_up };
-        let mut fill = clone_stmts(self.program, &[fill.stmt(of_again)]);
-        states.iter().for_each(|state| rename_buffer(&mut fill, state.of, state.again));
-        let mut down = vec![down.stmt(of_down)];
-        for each in fill.iter_mut().chain(&mut down) {
+        let mut fill = self.copied(&fill, of_again);
+        states.iter().for_each(|state| rename_buffer(&mut fill.body, state.of, state.again));
+        let is_innermost = depth + 1 == self.sizes.depth();
+        if is_innermost && self.by_step {
+            let inside = self.step(again, body, [fill, down], &part);
+            return self.over_segments(level, of, inside, Order::Down, of_down);
+        }
+        let mut down = down;
+        for each in [&mut fill, &mut down] {
             self.count_from(each, &of.here);
         }
-        let inside = match depth + 1 == self.asked.levels() {
+        let inside = match is_innermost {
             true => {
                 let slots = self.sizes.slots(self.program, level);
                 self.tapes.iter().for_each(|&tape| self.program[tape].dims[0] = slots.clone());
-                body.extend(fill);
-                body.append(&mut down);
+                body.extend([fill.stmt(of_again), down.stmt(of_down)]);
                 scoped_as([&again[..], self.tapes].concat(), body, self.origin)
             }
             false => self.deeper(&of.here, again, (body, fill, down), [of_again, of_down], depth),
@@ -233,27 +264,27 @@ impl Build<'_> {
         &mut self,
         here: &Here,
         again: Vec<BufferId>,
-        (mut body, fill, down): (Block, Block, Block),
+        (mut body, fill, down): (Block, For, For),
         origins: [Origin; 2],
         depth: usize,
     ) -> Block {
-        let [fill, down] =
-            [fill, down].map(|block| block.into_iter().next().and_then(|it| it.as_for().cloned()));
-        let (Some(fill), Some(down)) = (fill, down) else { return body };
         let steps = self.program.load_scalar(here.count);
         let pair = Pair { steps, up: fill.clone(), fill, down, carried: again.clone(), origins };
         let Parts { lengths, mut sizes, states, forward, reverse } = self.in_parts(pair, depth + 1);
         body.extend(forward.into_iter().chain(reverse));
         sizes.extend(scoped_as([again, states].concat(), body, self.origin));
-        vec![Stmt::scope(lengths.to_vec(), sizes, self.origin)]
+        vec![Stmt::scope(lengths, sizes, self.origin)]
     }
 
     /// The pair with all of its tapes, where these fit; where they do not, its loops are empty.
     fn taped(&mut self, taped: BufferId, up: &For, down: &For, [of_up, of_down]: [Origin; 2]) -> Taped {
-        let loops = [up.clone().stmt(of_up), down.clone().stmt(of_down)];
-        let mut copies = clone_stmts(self.program, &loops);
         let all = Here { past: None, count: taped };
-        copies.iter_mut().for_each(|each| self.count_from(each, &all));
+        let copies = [(up, of_up), (down, of_down)].map(|(each, origin)| {
+            let mut copy = self.copied(each, origin);
+            self.count_from(&mut copy, &all);
+            copy.stmt(origin)
+        });
+        let mut copies = Block::from(copies);
         let count = self.program.load_scalar(taped);
         let mut tapes = Vec::new();
         for &tape in self.tapes {
@@ -297,9 +328,14 @@ impl Build<'_> {
         each.stmt(Origin { phase: Phase::Adjoint, ..origin })
     }
 
+    /// The loop with iterators and buffers of its own.
+    pub(super) fn copied(&mut self, each: &For, origin: Origin) -> For {
+        let copy = clone_stmts(self.program, &[each.clone().stmt(origin)]).pop();
+        copy.and_then(|it| it.as_for().cloned()).unwrap_or_else(|| each.clone())
+    }
+
     /// The loop over the steps of one segment: the slots of tapes count from its beginning.
-    fn count_from(&mut self, stmt: &mut Stmt, here: &Here) {
-        let Some(each) = stmt.as_for_mut() else { return };
+    fn count_from(&mut self, each: &mut For, here: &Here) {
         let iter = self.program.add_iter(&self.program[each.iter].name.clone(), Ty::USIZE);
         let step = Expr::iter(iter, Ty::USIZE);
         let old = ordinal(each);

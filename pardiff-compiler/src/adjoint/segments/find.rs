@@ -2,7 +2,8 @@
 
 use super::obstacle::Obstacle;
 use super::received;
-use super::slice::slice;
+use super::slice::{Slice, slice};
+use super::step::has_marked;
 use super::{Given, Segments};
 use crate::ir::{
     Block, BufferId, BufferSet, Checkpoint, Exec, Expr, ExprKind, For, Layout, Lengths, Order, Place,
@@ -22,8 +23,9 @@ pub(super) fn find<'p>(
     Given { unmarked, copies }: Given<'_>,
     analysis: &OnceCell<Analysis<'p>>,
 ) -> Option<Result<Segments, Obstacle>> {
-    let asked = block[forward].checkpoint().or(unmarked.filter(|_| block[forward].as_for().is_some()))?;
     let until_left = block[forward].as_while();
+    let unmarked = unmarked.filter(|_| until_left.is_none());
+    let asked = block[forward].checkpoint().or(unmarked).or_else(|| around_marked(&block[forward]))?;
     let up = match (block[forward].as_for(), until_left) {
         (Some(each), _) => each.clone(),
         // the steps that it had, once it has ended
@@ -54,6 +56,17 @@ pub(super) fn find<'p>(
         None => of.counted(analysis),
     };
     Some(found)
+}
+
+/// What a loop without a mark is taken to have if one in it has a mark: the state of every step, or as many as are kept
+/// where their number is not known.
+fn around_marked(stmt: &Stmt) -> Option<Checkpoint> {
+    let (asked, body) = match (stmt.as_for(), stmt.as_while()) {
+        (Some(each), _) => (Checkpoint::every(1), &each.body),
+        (_, Some(each)) => (Checkpoint::LEAST, &each.body),
+        (None, None) => return None,
+    };
+    has_marked(body).then_some(asked)
 }
 
 /// The tapes that a block writes.
@@ -127,9 +140,6 @@ impl<'p> Steps<'_, 'p> {
         let (forward, up) = self.forward;
         let (reverse, _) = self.reverse;
         let program = self.program;
-        if up.body.iter().any(|stmt| stmt.any(&mut Stmt::is_user_call)) {
-            return Err(Obstacle::Call);
-        }
         let own = self.own.iter().filter(|tape| !known.contains(tape));
         let (tapes, whole): (Vec<BufferId>, Vec<BufferId>) = own.partition(|tape| self.is_of_steps(**tape));
         // a number a step may stay
@@ -144,9 +154,15 @@ impl<'p> Steps<'_, 'p> {
         }
         let behind = written(&self.block[forward + 1..=reverse]);
         let again = received::again(up, self.copies).ok_or(Obstacle::Message)?;
-        let (slice, carried) = slice(program, &again, &tapes, &behind, whole.is_empty())?;
+        let Slice { body: slice, carried, overwritten } =
+            slice(program, &again, &tapes, &behind, whole.is_empty())?;
+        let by_step = has_marked(&slice);
+        if by_step && matches!(self.asked.lengths, Lengths::Memory(_)) {
+            return Err(Obstacle::Memory);
+        }
         let up = up.clone();
-        Ok(Segments { forward, reverse, up, tapes, whole, carried, slice, asked: self.asked })
+        let asked = self.asked;
+        Ok(Segments { forward, reverse, up, tapes, whole, carried, overwritten, slice, asked, by_step })
     }
 
     /// Whether both loops visit `lo, lo + 1, …` up to a bound that is known in front of them.

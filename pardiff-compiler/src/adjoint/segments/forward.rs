@@ -1,7 +1,8 @@
 //! The steps without the tapes that they fill.
 
+use super::step::loads;
 use crate::adjoint::inplace_tapes::redirect;
-use crate::ir::{Block, Buffer, BufferId, BufferSet, ExprKind, Place, Program, Role, Stmt};
+use crate::ir::{Block, Buffer, BufferId, BufferSet, Place, Program, Role};
 
 /// The statements without what they store to tapes; what they read of these themselves, each in its own step, is in
 /// a buffer for one step that stands beside.
@@ -25,13 +26,6 @@ pub(super) fn without_tapes(
     }
     drop_stores(&mut block, &stored);
     (block, held)
-}
-
-fn loads(stmt: &Stmt, tape: BufferId) -> bool {
-    let is_load = |place: &Place| place.buffer == tape;
-    stmt.exprs()
-        .into_iter()
-        .any(|expr| expr.any(&mut |part| matches!(&part.kind, ExprKind::Load(place) if is_load(place))))
 }
 
 /// Drops stores, and loops and conditions around nothing else.

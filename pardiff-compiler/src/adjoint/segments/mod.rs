@@ -29,17 +29,19 @@
 //! tapes fit. To run a step again costs about what it costs to run it, which is more than to store it and to read
 //! it, so only those who know that memory is worth it can ask for segments: a loop without a mark stays as it is.
 //!
-//! **Legality.** A step and its reversal access tapes only at the slot of the step, and nobody else does; tapes of
-//! a number a step that others look at stay whole. What a step reads, of all that the steps which fill tapes need
-//! (see `slice`), is either written by no step, and by nothing from the loop to its reversal, or it is copied when
-//! the segment begins and the copy is used in its place. So the slice computes what was computed the first time, up
-//! to the rounding of sums (see `slice`). No index, bound or integer depends on floats; a condition may where
-//! everything that the reversal reads of the steps is computed again.
+//! **Legality.** A step and its reversal access tapes only at the slot of the step, and nobody else does; tapes of a
+//! number a step that others look at stay whole. What a step reads, of all that the steps which fill tapes need (see
+//! `slice`), is written by no step, and by nothing from the loop to its reversal; or it is written by no step, copied
+//! before the loop, and the copy is used in its place; or it is copied when the segment begins. So the slice computes
+//! what was computed the first time, up to the rounding of sums (see `slice`). No index, bound or integer depends on
+//! floats; a condition may where everything that the reversal reads of the steps is computed again.
 //!
 //! Loops that might run in parallel instead, as they are or where a check holds, are refused, and so are those
 //! whose reversal might. A loop inside of others is found where their iterations are reversed one at a time, so
-//! that its tapes are declared in one.
+//! that its tapes are declared in one; of a loop that runs in segments because another one in it is marked, that is
+//! what the last level does (see `step`).
 
+mod binomial;
 mod build;
 mod find;
 mod forward;
@@ -47,11 +49,12 @@ mod obstacle;
 mod received;
 mod sizes;
 mod slice;
+mod step;
 #[cfg(test)]
 mod tests;
 mod until_left;
 
-use crate::ir::{Block, BufferId, BufferSet, Checkpoint, For, IterId, Order, Program, Stmt};
+use crate::ir::{Block, BufferId, BufferSet, Checkpoint, For, IterId, Lengths, Order, Program, Stmt};
 use crate::pass::Context;
 use crate::poly::Analysis;
 use crate::refusal::Refusal;
@@ -72,14 +75,18 @@ struct Segments {
     whole: Vec<BufferId>,
     /// What a step needs besides them and changes.
     carried: Vec<BufferId>,
+    /// What it needs and does not change, and what does not stay until steps run again.
+    overwritten: Vec<BufferId>,
     /// The statements of a step that fill tapes.
     slice: Block,
     asked: Checkpoint,
+    /// Whether a step is reversed by itself, as a loop over time in it is to run in segments.
+    by_step: bool,
 }
 
 /// Lets loops over time run in segments where they can, as they are marked, or as `unmarked` says, for tests.
-pub fn in_segments(program: Program, unmarked: Checkpoint) -> Program {
-    run(program, Some(unmarked)).0
+pub fn in_segments(program: Program, unmarked: impl Into<Option<Checkpoint>>) -> Program {
+    run(program, unmarked.into()).0
 }
 
 /// Marked loops of a primal: the numbers of their statements, and where they stand.
@@ -118,6 +125,17 @@ pub(crate) fn marked(primal: &Program) -> Marked {
         }
     });
     marked
+}
+
+/// The first loop of a primal whose states are kept by the binomial schedule.
+pub(crate) fn binomial(primal: &Program) -> Option<proc_macro2::Span> {
+    let mut found = None;
+    crate::ir::walk(&primal.body, &mut |stmt| {
+        if let Some(Checkpoint { lengths: Lengths::Binomial(_), .. }) = stmt.checkpoint() {
+            found = found.or(primal.spans.get(stmt.origin.span.0 as usize).copied());
+        }
+    });
+    found
 }
 
 /// What became of loops, by the numbers of their statements.
@@ -182,7 +200,9 @@ fn find_in<'p>(
                 Err(obstacle) => _ = found.insert(inner.origin.stmt, Some(obstacle)),
             }
         }
-        let is_done = stmt.as_for().is_some_and(|each| each.marks.segments.is_some());
+        // without a mark the loop in a segment looks as the one that was put in segments
+        let is_done =
+            given.unmarked.is_some() && stmt.as_for().is_some_and(|each| each.marks.segments.is_some());
         let blocks = if is_done { Vec::new() } else { stmt.blocks() };
         let mut inside =
             blocks.into_iter().map(|inner| find_in(program, inner, given, analysis, seen, found));

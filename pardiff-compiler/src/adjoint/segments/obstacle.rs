@@ -5,7 +5,7 @@ use crate::ir::{BufferId, Program};
 /// What is in the way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Obstacle {
-    /// It is in a loop whose iterations follow from each other, or under a condition.
+    /// It is in a loop that cannot run in segments itself, or under a condition.
     Inside,
     /// The gradient keeps nothing of it.
     NoArrays,
@@ -13,16 +13,14 @@ pub(super) enum Obstacle {
     Range,
     /// Its iterations are independent.
     Parallel,
-    /// An iteration calls a function of the user that is not looked into.
-    Call,
     /// An iteration receives from other ranks what cannot be kept.
     Message,
     /// A tape whose slots are not the steps.
     Tape(BufferId),
-    /// A step reads what is overwritten before the steps are reversed.
-    Overwritten(BufferId),
-    /// What a step changes and the next one reads has no fixed size.
+    /// What a step needs, and another one or what comes behind changes, has no fixed size.
     Size(BufferId),
+    /// A limit of memory on a loop in which another loop is marked.
+    Memory,
     /// Which statements a step runs, or where it writes, depends on what may differ by rounding.
     Ways,
 }
@@ -33,8 +31,7 @@ impl Obstacle {
         let name = |buffer: BufferId| program[buffer].name.clone();
         match self {
             Obstacle::Inside => {
-                "it is inside another loop whose iterations follow from each other, or under a condition"
-                    .to_owned()
+                "it is inside another loop that cannot either, or under a condition".to_owned()
             }
             Obstacle::NoArrays => {
                 "the gradient keeps nothing of its iterations, so there is no memory to save".to_owned()
@@ -45,17 +42,14 @@ impl Obstacle {
             Obstacle::Parallel => {
                 "its iterations do not follow from each other, and run in parallel".to_owned()
             }
-            Obstacle::Call => "an iteration calls a function that is not looked into".to_owned(),
             Obstacle::Message => {
                 "how much an iteration receives from other ranks is not known before the loop".to_owned()
             }
             Obstacle::Tape(tape) => {
                 format!("how much the gradient keeps in `{}` depends on the iteration", name(tape))
             }
-            Obstacle::Overwritten(buffer) => {
-                format!("an iteration reads `{}`, which is overwritten behind the loop", name(buffer))
-            }
             Obstacle::Size(buffer) => format!("the size of `{}` changes in the loop", name(buffer)),
+            Obstacle::Memory => "what an iteration takes is decided by the mark of a loop in it".to_owned(),
             Obstacle::Ways => {
                 "what an iteration does or where it writes depends on floats, or on a condition in it"
                     .to_owned()
@@ -67,13 +61,13 @@ impl Obstacle {
     pub(super) fn help(self, program: &Program) -> String {
         match self {
             Obstacle::Inside => "mark the outermost loop, or remove the mark".to_owned(),
+            Obstacle::Memory => {
+                "write `states = …` here, and `memory = …` on the loop inside".to_owned()
+            }
             Obstacle::Range => "write `for t in 0..steps`, or remove the mark".to_owned(),
             Obstacle::Parallel => {
                 "remove the mark, or write `#[replay]`: iterations are then run again one at a time"
                     .to_owned()
-            }
-            Obstacle::Overwritten(buffer) => {
-                format!("let the loop read a copy of `{}`, or remove the mark", program[buffer].name)
             }
             Obstacle::Ways => "let only floats depend on floats in the loop, or remove the mark".to_owned(),
             Obstacle::Tape(_) => {
@@ -89,7 +83,7 @@ impl Obstacle {
                 "receive arrays of one size, in loops whose bounds are set before the marked loop, or remove the mark"
                     .to_owned()
             }
-            Obstacle::NoArrays | Obstacle::Call => "remove the mark".to_owned(),
+            Obstacle::NoArrays => "remove the mark".to_owned(),
         }
     }
 }

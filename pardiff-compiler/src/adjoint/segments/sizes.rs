@@ -10,7 +10,8 @@
 //! `c^(l + 1) = s * step / state`.
 
 use crate::ir::{
-    Block, BufferId, Checkpoint, Expr, Float, Func, Lengths, Origin, Program, Role, Stmt, StmtKind, Ty, While,
+    Block, BufferId, Checkpoint, Count, Expr, ExprKind, Float, Func, Lengths, Origin, Program, Role, Stmt,
+    StmtKind, Ty, While,
 };
 use crate::schedule::cost::{saturating_add, saturating_mul};
 
@@ -19,6 +20,8 @@ pub(super) struct Sizes {
     asked: Checkpoint,
     /// The steps of the loop.
     steps: Expr,
+    /// Whether a step is reversed by itself: the innermost level has segments of one step.
+    by_step: bool,
     /// How many segments a level has that says nothing else.
     parts: Option<BufferId>,
     /// How many levels have them, where that is not known before: the others have one.
@@ -51,12 +54,21 @@ struct Bytes {
 }
 
 impl Sizes {
-    pub(super) fn new(program: &mut Program, asked: Checkpoint, steps: Expr) -> Sizes {
+    pub(super) fn new(program: &mut Program, asked: Checkpoint, by_step: bool, steps: Expr) -> Sizes {
         let by_memory = matches!(asked.lengths, Lengths::Memory(_));
         let by_parts = by_memory || asked.lengths == Lengths::Least || asked.levels() > 1;
         let mut scalar = |is: bool, name: &str| is.then(|| program.add_scalar(name, Ty::USIZE, Role::Local));
         let (parts, levels) = (scalar(by_parts, "parts"), scalar(by_memory, "levels"));
-        Sizes { asked, steps, parts, levels, taped: scalar(by_memory, "taped") }
+        Sizes { asked, steps, by_step, parts, levels, taped: scalar(by_memory, "taped") }
+    }
+
+    /// How many levels there are.
+    pub(super) fn depth(&self) -> usize {
+        match (self.by_step, self.asked) {
+            (false, asked) => asked.levels(),
+            (true, asked) if asked == Checkpoint::every(1) => 1,
+            (true, asked) => asked.levels() + 1,
+        }
     }
 
     /// The scalars that live around all levels.
@@ -64,8 +76,8 @@ impl Sizes {
         [self.parts, self.levels, self.taped].into_iter().flatten().collect()
     }
 
-    /// Statements that set them, where the outermost segments are so long if that is not asked for; `whole`: tapes
-    /// that have all steps in every case.
+    /// Statements that set them, where the outermost segments are so long if that is not asked for; `whole`: what is
+    /// kept in every case.
     pub(super) fn assigned(
         &self,
         program: &mut Program,
@@ -78,7 +90,10 @@ impl Sizes {
             let each = all.iter().map(|&of| bytes(program, of, without));
             each.fold(Expr::usize(0), saturating_add)
         };
-        let (of_step, of_state, whole) = (sum(tapes, 1), sum(carried, 0), sum(whole, 0));
+        let of_state = sum(carried, 0);
+        // what a step begins with is what is kept of it
+        let of_step = if self.by_step { of_state.clone() } else { sum(tapes, 1) };
+        let whole = sum(whole, 0);
         let [step, state] =
             ["step_bytes", "state_bytes"].map(|name| program.add_scalar(name, Ty::USIZE, Role::Local));
         let mut body = vec![Stmt::set(step, of_step, origin), Stmt::set(state, of_state, origin)];
@@ -102,12 +117,12 @@ impl Sizes {
     /// How many steps a segment of the outermost level has.
     fn outermost(&self, program: &Program) -> Expr {
         match (self.asked.lengths, self.parts) {
-            (Lengths::Every(steps), _) => Expr::usize(steps as usize),
-            (Lengths::States(states), _) => div_ceil(self.steps.clone(), Expr::usize(states as usize)),
+            (Lengths::Every(steps), _) => number(steps),
+            (Lengths::States(states), _) => div_ceil(self.steps.clone(), number(states)),
             (Lengths::Least | Lengths::Memory(_), Some(parts)) => {
                 div_ceil(self.in_segments(program), program.load_scalar(parts))
             }
-            (Lengths::Least | Lengths::Memory(_), None) => self.steps.clone(),
+            (Lengths::Binomial(_), _) | (Lengths::Least | Lengths::Memory(_), None) => self.steps.clone(),
         }
     }
 
@@ -129,6 +144,7 @@ impl Sizes {
         origin: Origin,
     ) -> Block {
         let segment = match (depth, self.parts) {
+            _ if self.by_step && depth + 1 == self.depth() => Expr::usize(1),
             (0, _) => self.outermost(program),
             (_, None) => steps.clone(),
             (_, Some(parts)) => {
@@ -144,7 +160,9 @@ impl Sizes {
             }
         };
         let count = div_ceil(steps.clone(), program.load_scalar(level.segment));
-        vec![Stmt::set(level.segment, most(segment, 1), origin), Stmt::set(level.segments, count, origin)]
+        let is_step = segment.as_usize() == Some(1);
+        let segment = if is_step { segment } else { most(segment, 1) };
+        vec![Stmt::set(level.segment, segment, origin), Stmt::set(level.segments, count, origin)]
     }
 
     /// How many slots a tape of the innermost level has.
@@ -185,7 +203,7 @@ impl Choice<'_> {
     }
 
     /// All on tapes where that takes no more than so many bytes, and else the fewest levels that do.
-    fn within(&mut self, most: u64) -> Block {
+    fn within(&mut self, most: Count) -> Block {
         let (Some(levels), Some(taped)) = (self.sizes.levels, self.sizes.taped) else { return Block::new() };
         let steps = self.sizes.steps.clone();
         let whole = saturating_mul(steps.clone(), self.bytes.step.clone());
@@ -223,7 +241,7 @@ fn power(of: &Expr, exponent: usize) -> Expr {
     (1..exponent).fold(of.clone(), |power, _| saturating_mul(power, of.clone()))
 }
 
-fn most(size: Expr, at_least: usize) -> Expr {
+pub(super) fn most(size: Expr, at_least: usize) -> Expr {
     Expr::call(Ty::USIZE, Func::IntMax, vec![size, Expr::usize(at_least)])
 }
 
@@ -231,18 +249,22 @@ pub(super) fn least(a: Expr, b: Expr) -> Expr {
     Expr::call(Ty::USIZE, Func::IntMin, vec![a, b])
 }
 
-fn div_ceil(a: Expr, b: Expr) -> Expr {
+pub(super) fn div_ceil(a: Expr, b: Expr) -> Expr {
     Expr::call(Ty::USIZE, Func::DivCeil, vec![a, b])
 }
 
-/// A number of bytes, as far as a `usize` goes.
-fn number(bytes: u64) -> Expr {
+/// A number of a mark, as far as a `usize` goes; at least one.
+pub(super) fn number(count: Count) -> Expr {
     const UNIT: u64 = 1 << 20;
-    match usize::try_from(bytes).ok().filter(|_| bytes <= u64::from(u32::MAX)) {
-        Some(bytes) => Expr::usize(bytes),
+    let number = match count {
+        Count::Number(number) => number,
+        Count::Constant(id) => return most(Expr { ty: Ty::USIZE, kind: ExprKind::Opaque(id) }, 1),
+    };
+    match usize::try_from(number).ok().filter(|_| number <= u64::from(u32::MAX)) {
+        Some(number) => Expr::usize(number),
         None => {
             let [units, unit, rest] =
-                [bytes / UNIT, UNIT, bytes % UNIT].map(|number| Expr::int(Ty::USIZE, number.into()));
+                [number / UNIT, UNIT, number % UNIT].map(|number| Expr::int(Ty::USIZE, number.into()));
             let units = Expr::call(Ty::USIZE, Func::SaturatingMul, vec![units, unit]);
             Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![units, rest])
         }

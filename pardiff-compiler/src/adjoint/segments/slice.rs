@@ -4,27 +4,35 @@
 //! another order of sums may round otherwise, the step comes whole, with its checks: all that the reversal knows of
 //! it is computed again, and has passed them.
 //!
-//! A nest of loops with sums that are needed comes whole, with its checks and with sums of other variables. So the scheduler, which
-//! asks what a nest does and costs, cuts it the second time as it did the first time, and every sum has its terms in the same order:
-//! the same bits. Where a nest writes arrays besides, that nobody needs, it would write them twice, so they stay behind; then
-//! its sums may be rounded in another way.
+//! A nest of loops with sums that are needed comes whole, with its checks and with sums of other variables. So the
+//! scheduler, which asks what a nest does and costs, cuts it the second time as it did the first time, and every sum
+//! has its terms in the same order: the same bits. Where a nest writes arrays besides, that nobody needs, it would
+//! write them twice, so they stay behind; then its sums may be rounded in another way.
 
 use super::obstacle::Obstacle;
 use crate::ir::{
-    Block, BufferId, BufferSet, Expr, ExprKind, For, Layout, Program, Role, Stmt, StmtKind, Ty, declared,
-    written,
+    Block, BufferId, BufferSet, Callee, Expr, ExprKind, For, Layout, Program, Role, Stmt, StmtKind, Ty,
+    declared, written,
 };
 
-/// The slice of a step that fills the tapes, and the buffers that it shares with other steps and that are not
-/// what they were when it runs again: they are written in the loop. An obstacle where it reads what was written `behind` the
-/// loop, or cannot be told to take the same way again; `all`: whether these are all tapes of the loop.
+/// The statements of a step that fill tapes.
+pub(super) struct Slice {
+    pub(super) body: Block,
+    /// What they read, and steps write.
+    pub(super) carried: Vec<BufferId>,
+    /// What they read, and is written behind the loop alone.
+    pub(super) overwritten: Vec<BufferId>,
+}
+
+/// The slice of a step that fills the tapes, where `behind` is what is written from the loop to its reversal. An
+/// obstacle where it cannot be told to take the same way again; `all`: whether these are all tapes of the loop.
 pub(super) fn slice(
     program: &Program,
     step: &For,
     tapes: &[BufferId],
     behind: &BufferSet,
     all: bool,
-) -> Result<(Block, Vec<BufferId>), Obstacle> {
+) -> Result<Slice, Obstacle> {
     let needed = tapes.iter().copied().collect();
     let mut slicer = Slicer { program, needed, grown: true };
     while std::mem::take(&mut slicer.grown) {
@@ -33,11 +41,14 @@ pub(super) fn slice(
     let slice = slicer.kept(&step.body, Around::Step);
     let ways = if all { Ways::OfFloats } else { Ways::OfIntegers };
     if slice.iter().all(|stmt| takes_the_same_way(program, stmt, ways)) {
-        let carried = carried(program, step, &slice, &slicer.needed, tapes, behind)?;
-        return Ok((slice, carried));
+        return of_steps(program, step, slice, &slicer.needed, tapes, behind);
     }
-    let is_plain = |stmt: &Stmt| {
-        !matches!(stmt.kind, StmtKind::While(_) | StmtKind::Call { .. } | StmtKind::Fork { .. })
+    let is_plain = |stmt: &Stmt| match &stmt.kind {
+        // its tapes are filled again, the number of its iterations as well
+        StmtKind::While(each) => each.checkpoint.is_some(),
+        StmtKind::Call { callee, .. } => matches!(callee, Callee::User(_)),
+        StmtKind::Fork { .. } => false,
+        _ => true,
     };
     if !all || step.body.iter().any(|stmt| stmt.any(&mut |stmt| !is_plain(stmt))) {
         return Err(Obstacle::Ways);
@@ -53,22 +64,21 @@ pub(super) fn slice(
             false
         });
     }
-    let carried = carried(program, step, &step.body, &mentioned, tapes, behind)?;
-    Ok((step.body.clone(), carried))
+    of_steps(program, step, step.body.clone(), &mentioned, tapes, behind)
 }
 
-/// What the statements of a step need of the steps before.
-fn carried(
+/// What the statements of a step need of the steps before, and of what was there before the loop.
+fn of_steps(
     program: &Program,
     step: &For,
-    slice: &Block,
+    body: Block,
     needed: &BufferSet,
     tapes: &[BufferId],
     behind: &BufferSet,
-) -> Result<Vec<BufferId>, Obstacle> {
+) -> Result<Slice, Obstacle> {
     let changed = written(&step.body);
-    let inside = declared(slice);
-    let mut carried = Vec::new();
+    let inside = declared(&body);
+    let (mut carried, mut overwritten) = (Vec::new(), Vec::new());
     for buffer in program.buffer_ids() {
         if !needed.contains(buffer) || inside.contains(buffer) || tapes.contains(&buffer) {
             continue;
@@ -76,7 +86,7 @@ fn carried(
         if changed.contains(buffer) {
             carried.push(buffer);
         } else if behind.contains(buffer) {
-            return Err(Obstacle::Overwritten(buffer));
+            overwritten.push(buffer);
         }
     }
     let can_be_copied = |&buffer: &BufferId| {
@@ -84,9 +94,9 @@ fn carried(
         let fixed = of.dims.iter().all(|extent| !extent.reads_any(program, &changed));
         of.layout == Layout::RowMajor && of.role != Role::Tape && fixed
     };
-    match carried.iter().find(|it| !can_be_copied(it)) {
+    match carried.iter().chain(&overwritten).find(|it| !can_be_copied(it)) {
         Some(&buffer) => Err(Obstacle::Size(buffer)),
-        None => Ok(carried),
+        None => Ok(Slice { body, carried, overwritten }),
     }
 }
 
@@ -151,9 +161,7 @@ impl Slicer<'_> {
             stmt.each_evaluated(self.program, &mut |expr| {
                 expr.reads(self.program, &mut |buffer| read.push(buffer))
             });
-            if let StmtKind::Swap { a, b } = stmt.kind {
-                read.extend([a, b]);
-            }
+            stmt.reads_itself(&mut |buffer| read.push(buffer));
             for buffer in read {
                 self.grown |= self.needed.insert(buffer);
             }
@@ -194,8 +202,8 @@ enum Ways {
     UnderFloats,
 }
 
-/// Whether a statement does the same again although sums of floats may be made in another order: no index, no bound and no integer
-/// depends on a float. A condition may, if the reversal finds in all tapes what this one decides.
+/// Whether a statement does the same again although sums of floats may be made in another order: no index, no bound and
+/// no integer depends on a float. A condition may, if the reversal finds in all tapes what this one decides.
 fn takes_the_same_way(program: &Program, stmt: &Stmt, ways: Ways) -> bool {
     let exact = |value: &Expr| is_of_integers(value) && ways != Ways::UnderFloats;
     let mut inside = ways;
@@ -219,6 +227,13 @@ fn takes_the_same_way(program: &Program, stmt: &Stmt, ways: Ways) -> bool {
         }
         StmtKind::Swap { .. } => ways != Ways::UnderFloats,
         StmtKind::Check { .. } => true,
+        // a function of the user is pure
+        StmtKind::Call { callee: Callee::User(call), writes, .. } => {
+            writes.iter().all(|&it| program[it].elem.is_float())
+                && call
+                    .values()
+                    .all(|value| is_of_integers(value) || value.ty.is_float() && has_sure_indices(value))
+        }
         StmtKind::While(_) | StmtKind::Call { .. } | StmtKind::Fork { .. } => false,
     };
     own && stmt.blocks().into_iter().flatten().all(|inner| takes_the_same_way(program, inner, inside))

@@ -1,10 +1,12 @@
 //! Segments of every length compute the same; programs that would not are left alone.
 
+use super::obstacle::Obstacle;
 use super::{in_segments, run};
 use crate::adjoint::live_in_tapes;
 use crate::equivalence::{Args, assert_same, assert_unchanged, program};
+use crate::ir::Count::Number;
 use crate::ir::interp::{Array, Value};
-use crate::ir::{Checkpoint, Lengths, Program};
+use crate::ir::{Checkpoint, Lengths, Order, Program, walk_mut};
 
 fn args(len: usize, n: i128, steps: i128) -> Args {
     let numbers =
@@ -30,13 +32,33 @@ fn in_pieces(before: &Program) {
     let after = in_segments(before.clone(), Checkpoint::LEAST);
     assert!(after.to_string().contains("isqrt"), "{after}");
     assert_same(before, &after, runs());
-    let bytes = [1, 100, 500, 1000, 2000, 5000].map(Lengths::Memory);
-    let others = [Lengths::Least, Lengths::Every(5), Lengths::States(2)].into_iter().chain(bytes);
+    let bytes = [1, 100, 500, 1000, 2000, 5000].map(|bytes| Lengths::Memory(Number(bytes)));
+    let others =
+        [Lengths::Least, Lengths::Every(Number(5)), Lengths::States(Number(2))].into_iter().chain(bytes);
     for (lengths, levels) in others.flat_map(|it| [1, 2, 3].map(|levels| (it, Some(levels)))) {
         let after = in_segments(before.clone(), Checkpoint { lengths, levels });
         assert_same(before, &after, runs());
         assert_same(before, &live_in_tapes(after), runs());
     }
+    for states in [1, 2, 3, 5, 20] {
+        let asked = Checkpoint { lengths: Lengths::Binomial(Number(states)), levels: None };
+        let after = in_segments(before.clone(), asked);
+        assert!(after.to_string().contains("binomial_checkpoint("), "{after}");
+        assert_same(before, &after, runs());
+    }
+    // each loop that can
+    let marked = in_segments(with_marks(before.clone()), None);
+    assert_same(before, &marked, runs());
+}
+
+/// The program with a mark on every loop.
+fn with_marks(mut program: Program) -> Program {
+    walk_mut(&mut program.body, &mut |stmt| {
+        if let Some(each) = stmt.as_for_mut().filter(|each| each.order == Order::Up) {
+            each.marks.checkpoint = Some(Checkpoint::LEAST);
+        }
+    });
+    program
 }
 
 #[track_caller]
@@ -156,7 +178,75 @@ fn sums_beside_arrays_that_are_not_needed() {
 #[test]
 fn what_is_overwritten_before_the_reversal() {
     // a step reads what the reversal changes
-    stays(&steps(&[&STORE[..], &["for i in 0..len(x)", "  u[i] = u[i] + y[i]"]].concat(), &REVERSE));
+    let before =
+        program(&steps(&[&STORE[..], &["for i in 0..len(x)", "  u[i] = u[i] + y[i]"]].concat(), &REVERSE));
+    in_pieces(&before);
+    let after = in_segments(before, Checkpoint::every(2)).to_string();
+    assert!(after.contains("y_kept[e] = y[e]"), "{after}");
+}
+
+/// A loop over time in another one, each with tapes of its own.
+const NESTED: &str = "
+fn f(x: inout f64[_], y: inout f64[_], n: in usize, steps: in usize)
+  scope u: f64[len(x)], s: f64
+    s = 1.0
+    for a in 0..len(x)
+      u[a] = x[a]
+    scope t: tape f64[n, steps, len(x)], v: tape f64[n, len(x)]
+      for r in 0..n
+        scope w: f64[len(x)]
+          for b in 0..len(x)
+            w[b] = u[b] * 0.5
+          for q in 0..steps marks(checkpoint)
+            for e in 0..len(x)
+              t[r, q, e] = w[e]
+            for i in 1..len(x)
+              w[i] = w[i] * 0.5 + w[i - 1] * 0.25 + u[i] * s
+          for c in 0..len(x)
+            v[r, c] = u[c]
+          for d in 0..len(x)
+            u[d] = w[d] + v[r, d]
+      for g in 0..len(x)
+        x[g] = u[g]
+      for p in 0..n down
+        scope z: f64[len(x)]
+          for h in 0..len(x)
+            z[h] = y[h] * 0.5
+          for k in 0..steps down marks(checkpoint)
+            for l in 0..len(x)
+              z[l] = z[l] * 0.25 + t[p, k, l]
+          for m in 0..len(x)
+            y[m] = y[m] + z[m] * v[p, m]";
+
+#[test]
+fn a_marked_loop_in_a_loop() {
+    let before = program(NESTED.trim_start());
+    let after = in_segments(before.clone(), None);
+    let text = after.to_string();
+    // the state of every step of the outer loop, and segments inside
+    assert!(text.contains("u_checkpoint: tape f64[segments, len(x)]"), "{text}");
+    assert!(text.contains("t: tape f64[int::min(segment.2, steps), len(x)]"), "{text}");
+    assert_same(&before, &after, runs());
+    for mark in
+        ["checkpoint", "checkpoint_2", "checkpoint_levels_2", "checkpoint_states_2", "checkpoint_binomial_2"]
+    {
+        let outer = NESTED.replace("for r in 0..n", &format!("for r in 0..n marks({mark})"));
+        for inner in ["checkpoint_1", "checkpoint_memory_100", "checkpoint_binomial_2"] {
+            let both = program(
+                outer.replace("steps marks(checkpoint)", &format!("steps marks({inner})")).trim_start(),
+            );
+            let after = in_segments(both.clone(), None);
+            assert!(!after.to_string().contains("t: tape f64[n, steps"), "{after}");
+            assert_same(&before, &after, runs());
+        }
+    }
+}
+
+#[test]
+fn a_limit_of_memory_around_a_marked_loop() {
+    let outer = NESTED.replace("for r in 0..n", "for r in 0..n marks(checkpoint_memory_8)");
+    let (_, found) = run(program(outer.trim_start()), None);
+    assert!(found.values().any(|it| *it == Some(Obstacle::Memory)), "{found:?}");
 }
 
 #[test]

@@ -23,40 +23,38 @@
 
 use super::build::{Build, Pair, Parts, State};
 use super::forward::without_tapes;
-use super::sizes::Level;
+use super::sizes::{Level, div_ceil, number};
 use crate::adjoint::inplace_tapes::{in_slot, plus};
 use crate::ir::{
-    Block, Expr, For, Lengths, Marks, Order, Place, Stmt, StmtKind, Ty, While, clone_stmts, over_elements,
-    scoped_as,
+    Block, Count, Expr, For, Lengths, Marks, Order, Place, Stmt, StmtKind, Ty, While, clone_stmts,
+    over_elements, scoped_as,
 };
 
 /// The states that are kept where the mark does not say how many.
-const STATES: usize = 64;
+const STATES: Count = Count::Number(64);
 
 impl Build<'_> {
     /// The loop in segments, and its reversal.
     pub(super) fn until_left(&mut self, each: While, pair: Pair) -> Parts {
         let level = Level::new(self.program, 0);
         let states = match self.asked.lengths {
-            Lengths::States(states) => states as usize,
-            _ => STATES,
+            Lengths::States(states) => number(states),
+            _ => number(STATES),
         };
-        let kept: Vec<State> = pair.carried.iter().map(|&of| State::new(self.program, of, &level)).collect();
-        for state in &kept {
-            self.program[state.saved].dims[0] = Expr::usize(states);
-        }
+        let kept = pair.carried.iter().map(|&of| State::new(self.program, of, states.clone()));
+        let kept: Vec<State> = kept.collect();
         let sizes = [(level.segment, 1), (level.segments, 0)]
             .map(|(scalar, value)| Stmt::set(scalar, Expr::usize(value), self.origin));
         let Pair { steps, fill, down, carried, origins: [of_up, of_down], .. } = pair;
         let segment = self.program.load_scalar(level.segment);
         let mut reverse =
             self.sizes.assigned(self.program, Some(segment), (self.tapes, &carried, &[]), self.origin);
-        let forward = self.keeping(each, &level, &kept, states).into_iter();
+        let forward = self.keeping(each, &level, &kept, &states).into_iter();
         let forward = forward.map(|kind| Stmt::new(kind, of_up)).collect();
         reverse.push(self.reverse(&level, &steps, &kept, (fill, down), [of_up, of_down], 0));
         let saved = kept.iter().map(|state| state.saved).collect();
         Parts {
-            lengths: [level.segment, level.segments],
+            lengths: vec![level.segment, level.segments],
             sizes: sizes.into(),
             states: saved,
             forward,
@@ -65,11 +63,14 @@ impl Build<'_> {
     }
 
     /// The loop, which keeps states.
-    fn keeping(&mut self, each: While, level: &Level, kept: &[State], states: usize) -> Option<StmtKind> {
+    fn keeping(&mut self, each: While, level: &Level, kept: &[State], states: &Expr) -> Option<StmtKind> {
         let [segment, segments] = [level.segment, level.segments].map(|it| self.program.load_scalar(it));
-        let half = states.div_ceil(2);
-        let mut thinned = self.thinned(kept, half);
-        thinned.push(Stmt::set(level.segments, Expr::usize(half), self.origin));
+        let half = match states.as_usize() {
+            Some(states) => Expr::usize(states.div_ceil(2)),
+            None => div_ceil(states.clone(), Expr::usize(2)),
+        };
+        let mut thinned = self.thinned(kept, half.clone());
+        thinned.push(Stmt::set(level.segments, half, self.origin));
         thinned.push(Stmt::set(level.segment, segment.clone() * Expr::usize(2), self.origin));
         let is_due = || Expr::iter(each.counter, Ty::USIZE).equal(segments.clone() * segment.clone());
         let copies = kept.iter().map(|state| {
@@ -78,7 +79,7 @@ impl Build<'_> {
         });
         let mut saves: Block = copies.collect();
         saves.push(Stmt::set(level.segments, plus(&segments, 1), self.origin));
-        let is_full = segments.clone().equal(Expr::usize(states));
+        let is_full = segments.clone().equal(states.clone());
         let due = vec![Stmt::when(is_full, thinned, self.origin), Stmt::when(is_due(), saves, self.origin)];
         let mut body = vec![Stmt::when(is_due(), due, self.origin)];
         let step = clone_stmts(self.program, &each.body);
@@ -88,7 +89,7 @@ impl Build<'_> {
     }
 
     /// Every second state becomes the next one.
-    fn thinned(&mut self, kept: &[State], half: usize) -> Block {
+    fn thinned(&mut self, kept: &[State], half: Expr) -> Block {
         let part = self.program.add_iter("part", Ty::USIZE);
         let to = Expr::iter(part, Ty::USIZE);
         let from = to.clone() * Expr::usize(2);
@@ -102,7 +103,7 @@ impl Build<'_> {
         });
         let body: Block = copies.collect();
         let marks = Marks { sequential: true, ..Marks::default() };
-        let each = For { order: Order::Up, marks, ..For::counted(part, Expr::usize(half), body) };
+        let each = For { order: Order::Up, marks, ..For::counted(part, half, body) };
         vec![each.stmt(self.origin)]
     }
 }

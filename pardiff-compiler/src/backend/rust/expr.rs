@@ -49,9 +49,6 @@ pub(super) fn is_untyped(expr: &Expr) -> bool {
 /// A function of operands that are written already; the first one is a receiver.
 pub(crate) fn call_of(runtime: &Code, func: Func, operands: &[Code]) -> Code {
     let [receiver, rest @ ..] = operands else { return code!() };
-    if func == Func::TripCount {
-        return code!(#runtime::trip_count(#receiver #(, #rest)*));
-    }
     let name = func.name();
     if let Some(checked) = name.strip_suffix("_ok") {
         let method = Ident::new(checked, Span::mixed_site());
@@ -60,6 +57,7 @@ pub(crate) fn call_of(runtime: &Code, func: Func, operands: &[Code]) -> Code {
     let name = Ident::new(name, Span::mixed_site());
     match func.row().method {
         true => code!(#receiver.#name(#(#rest),*)),
+        false if func.kind() == crate::ir::Kind::Int => code!(#runtime::#name(#receiver #(, #rest)*)),
         false => code!(#runtime::math::#name(#receiver #(, #rest)*)),
     }
 }

@@ -215,7 +215,19 @@ impl<'a> Emit<'a> {
             Some(_) => self.value_of_failing(source, dest),
         };
         self.program.body = body;
+        self.name_constants_of_marks();
         self.need_results();
+    }
+
+    /// The resolver numbers user paths, of which the program has those that occur.
+    fn name_constants_of_marks(&mut self) {
+        let mut body = std::mem::take(&mut self.program.body);
+        ir::walk_mut(&mut body, &mut |stmt| {
+            for id in stmt.constants_of_marks_mut() {
+                *id = self.opaque(id.0 as usize, Ty::USIZE);
+            }
+        });
+        self.program.body = body;
     }
 
     /// The body, whose value goes to a place.

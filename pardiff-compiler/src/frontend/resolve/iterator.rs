@@ -2,7 +2,6 @@
 
 use super::super::chain::{Chain, ChainKind, Each};
 use super::super::infer::{Class, Type};
-use super::super::marks;
 use super::super::tree::{Access, Block, Expr, Kind, Len, LoopId, Method, Pattern};
 use super::changed::root;
 use super::jump::Leavable;
@@ -61,7 +60,7 @@ impl Resolver<'_> {
 
     /// The marks of a `for`.
     pub(super) fn marks_of(&mut self, e: &syn::ExprForLoop) -> Marks {
-        let marks = marks::read(&e.attrs, &mut self.refusals);
+        let marks = self.marks(&e.attrs);
         Marks { rayon: self.starts_tasks(&e.body).then_some(RayonId::TASKS), ..marks }
     }
 

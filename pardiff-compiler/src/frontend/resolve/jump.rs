@@ -1,7 +1,6 @@
 //! Loops that end when they say so, and the jumps: `while`, `loop`, `break`, `continue`, `return`, labelled blocks.
 
 use super::super::infer::Type;
-use super::super::marks;
 use super::super::tree::{Block, Exit, Expr, Kind, Labelled, LoopId, Runtime};
 use super::{Jumpable, Resolver, bare};
 use crate::ir::{Checkpoint, Lengths};
@@ -103,12 +102,16 @@ impl Resolver<'_> {
     /// The mark of a loop that is not counted, which can only be `#[checkpoint]`, with as many states as are asked
     /// for.
     fn mark_until_left(&mut self, attrs: &[syn::Attribute]) -> Option<Checkpoint> {
-        let marks = marks::read(attrs, &mut self.refusals);
+        let marks = self.marks(attrs);
         let span = || attrs.first().map_or_else(Span::call_site, Spanned::span);
-        if let Some(Checkpoint { lengths: Lengths::Every(_) | Lengths::Memory(_), .. }) = marks.checkpoint {
+        if let Some(Checkpoint {
+            lengths: Lengths::Every(_) | Lengths::Memory(_) | Lengths::Binomial(_),
+            ..
+        }) = marks.checkpoint
+        {
             self.refuse(
                 span(),
-                "`every` or `memory` on a loop that is not counted",
+                "`every`, `memory` or `binomial` on a loop that is not counted",
                 "how many iterations it has is known when it has ended: until then it thins out the states that it keeps",
                 "write `#[checkpoint(states = 100)]`",
             );

@@ -37,6 +37,7 @@ mod let_bound_iterators;
 mod let_chain;
 mod macros;
 mod manual_next;
+mod marks;
 mod messages;
 mod method;
 mod mixed_signs;

@@ -350,6 +350,9 @@ functions! {
     // trip_count(lo, hi, step): how often `for _ in (lo..hi).step_by(step)` iterates, as a usize; saturates,
     // and counts a step of 0 as 1
     TripCount "trip_count" INT { method: false, arity: 3, result: Some(Ty::USIZE) }
+    // binomial_checkpoint(steps, free): behind how many of the steps the next of so many states is kept; zero counts as
+    // one step
+    BinomialCheckpoint "binomial_checkpoint" INT { method: false, cost: Cost::Power }
 }
 
 /// `x^n` gives `n x^(n-1)`, and nothing for `n = 0`, also at `x = 0`.

@@ -116,6 +116,7 @@ pub(super) fn call(func: Func, int: Int, args: &[i128]) -> Result<i128, Fault> {
         Func::Isqrt if negative => return Err(domain(func)),
         Func::Isqrt => return Ok((a as u128).isqrt() as i128),
         Func::IsPowerOfTwo => return Ok(i128::from((a as u128).is_power_of_two())),
+        Func::BinomialCheckpoint => return Ok(binomial_checkpoint(a, b)),
         Func::IntClamp if order(int, b, c).is_gt() => return Err(domain(func)),
         _ => {}
     }
@@ -157,4 +158,20 @@ pub(super) fn call(func: Func, int: Int, args: &[i128]) -> Result<i128, Fault> {
             _ => return Err(Fault::unsupported(format!("`{}` is no function of integers", func.text()))),
         })
     })
+}
+
+/// Behind how many of `steps` the next of `free` states is kept. With `c = free + 1` states, that of the first step
+/// included, and the least `r` for which `steps <= C(c + r, c)`, it is the most that leaves `C(c + r - 2, c - 1)`
+/// steps.
+fn binomial_checkpoint(steps: i128, free: i128) -> i128 {
+    if free <= 0 || steps <= 1 {
+        return steps.max(1);
+    }
+    let states = free + 1;
+    let (mut repeats, mut fewer, mut reach) = (0, 0, 1);
+    while reach < steps {
+        repeats += 1;
+        (fewer, reach) = (reach, reach * (states + repeats) / repeats);
+    }
+    fewer.min(steps - fewer * states / (states + repeats - 1))
 }

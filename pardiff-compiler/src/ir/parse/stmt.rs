@@ -4,27 +4,32 @@ use super::ParseError;
 use super::program::Reader;
 use crate::ir::print::{LEVELS, PHASES, SCHEMES};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Checkpoint, Communication, Exec, Expr, ExprKind, For, Int, Lengths,
-    Marks, Matrix, Message, Operation, Order, Origin, Phase, Product, Provide, Rayon, ReduceOp, Scheme, Sort,
-    SpanId, Stmt, StmtKind, Ty, UserArg, UserCall, UserPath, While,
+    BinOp, Block, BufferId, Callee, Checkpoint, Communication, Count, Exec, Expr, ExprKind, For, Int,
+    Lengths, Marks, Matrix, Message, OpaqueId, Operation, Order, Origin, Phase, Product, Provide, Rayon,
+    ReduceOp, Scheme, Sort, SpanId, Stmt, StmtKind, Ty, UserArg, UserCall, UserPath, While,
 };
 use proc_macro2::TokenStream;
 
 /// `checkpoint`, `checkpoint_8`, `checkpoint_states_8`, `checkpoint_memory_8`, each of them as
-/// `checkpoint_8_levels_2`
+/// `checkpoint_8_levels_2`, and with `constant_0`, the number of a user path, in the place of a number
 fn checkpoint(word: &str) -> Option<Checkpoint> {
     let (word, levels) = match word.split_once("_levels_") {
         Some((word, levels)) => (word, Some(levels.parse().ok()?)),
         None => (word, None),
     };
-    let lengths = match word.strip_prefix("checkpoint")? {
-        "" => Lengths::Least,
-        rest => match rest.strip_prefix('_')?.split_once('_') {
-            Some(("states", states)) => Lengths::States(states.parse().ok()?),
-            Some(("memory", bytes)) => Lengths::Memory(bytes.parse().ok()?),
-            Some(_) => return None,
-            None => Lengths::Every(rest[1..].parse().ok()?),
-        },
+    let word = word.strip_prefix("checkpoint")?;
+    let kinds: [(_, fn(Count) -> Lengths); 4] = [
+        ("_states", Lengths::States),
+        ("_memory", Lengths::Memory),
+        ("_binomial", Lengths::Binomial),
+        ("", Lengths::Every),
+    ];
+    let lengths = match kinds.into_iter().find_map(|(kind, of)| Some((of, word.strip_prefix(kind)?)))? {
+        (_, "") => Lengths::Least,
+        (of, number) => of(match number.strip_prefix("_constant_") {
+            Some(id) => Count::Constant(OpaqueId(id.parse().ok()?)),
+            None => Count::Number(number.strip_prefix('_')?.parse().ok()?),
+        }),
     };
     Some(Checkpoint { lengths, levels })
 }

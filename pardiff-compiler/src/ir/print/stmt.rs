@@ -4,9 +4,9 @@ use super::Names;
 use super::names::{paths, strays, tables};
 use super::words::{LEVELS, PHASES, SCHEMES, word};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Checkpoint, Exec, Expr, ExprKind, For, Int, Layout, Lengths, Matrix,
-    Message, Order, Phase, Product, Program, Provide, ReduceOp, Role, Scheme, Space, Stmt, StmtKind, Ty,
-    UserArg, UserCall, UserPath,
+    BinOp, Block, BufferId, Callee, Checkpoint, Count, Exec, Expr, ExprKind, For, Int, Layout, Lengths,
+    Matrix, Message, OpaqueId, Order, Phase, Product, Program, Provide, ReduceOp, Role, Scheme, Space, Stmt,
+    StmtKind, Ty, UserArg, UserCall, UserPath,
 };
 use std::fmt::Write;
 
@@ -348,11 +348,16 @@ fn reduce_symbol(op: ReduceOp) -> &'static str {
 }
 
 fn mark(Checkpoint { lengths, levels }: Checkpoint) -> String {
+    let number = |count| match count {
+        Count::Number(number) => format!("_{number}"),
+        Count::Constant(OpaqueId(id)) => format!("_constant_{id}"),
+    };
     let word = match lengths {
         Lengths::Least => "checkpoint".to_owned(),
-        Lengths::Every(steps) => format!("checkpoint_{steps}"),
-        Lengths::States(states) => format!("checkpoint_states_{states}"),
-        Lengths::Memory(bytes) => format!("checkpoint_memory_{bytes}"),
+        Lengths::Every(steps) => format!("checkpoint{}", number(steps)),
+        Lengths::States(states) => format!("checkpoint_states{}", number(states)),
+        Lengths::Binomial(states) => format!("checkpoint_binomial{}", number(states)),
+        Lengths::Memory(bytes) => format!("checkpoint_memory{}", number(bytes)),
     };
     word + &levels.map_or(String::new(), |levels| format!("_levels_{levels}"))
 }

@@ -23,10 +23,11 @@ fn every_word_of_the_table_is_used_by_a_program() {
     let page = fs::read_to_string(root.join("../../docs/language.md")).expect("the page");
     let (_, table) = page.split_once("# The language that is accepted").expect("the table");
     let (table, _) = table.split_once("Everything else is refused").expect("the end of the table");
-    let files = ["tests/it", "../crates/src", "../crates/tests/it"].iter().flat_map(|folder| {
-        let entries = fs::read_dir(root.join(folder)).expect("the programs");
-        entries.map(|entry| entry.expect("an entry").path()).collect::<Vec<PathBuf>>()
-    });
+    let files =
+        ["tests/it", "tests/checkpoints", "../crates/src", "../crates/tests/it"].iter().flat_map(|folder| {
+            let entries = fs::read_dir(root.join(folder)).expect("the programs");
+            entries.map(|entry| entry.expect("an entry").path()).collect::<Vec<PathBuf>>()
+        });
     let others = files.filter(|path| path.is_file() && !path.ends_with("accepted_language.rs"));
     let programs: String = others.map(|path| fs::read_to_string(path).expect("a program")).collect();
     let code = table.split('`').skip(1).step_by(2);

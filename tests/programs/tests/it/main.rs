@@ -173,6 +173,7 @@ mod rows_anywhere;
 mod rows_in_lanes;
 mod rows_in_structs;
 mod rules_by_hand;
+mod rules_in_modes;
 mod runge_kutta;
 mod running_counters;
 mod runtime_loops;

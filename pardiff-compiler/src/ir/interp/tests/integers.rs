@@ -2,6 +2,7 @@
 
 use crate::ir::interp::{FaultKind, ints};
 use crate::ir::{BinOp, Func, Int, Kind, UnOp};
+use std::sync::LazyLock;
 
 const ALL_OPERATORS: [BinOp; 10] = [
     BinOp::Add,
@@ -108,7 +109,33 @@ fn function(func: Func, int: Int, a: i128, b: i128, c: i128) -> Result<i128, Fau
             assert!(signed || a >= 0);
             Ok((a..b).step_by(c as usize).count() as i128)
         }
+        BinomialCheckpoint => Ok(binomial(a, b)),
         _ => panic!("no reference for `{}`", func.text()),
+    }
+}
+
+/// The farthest place of the next state with which the fewest steps run again, by dynamic programming.
+fn binomial(steps: i128, free: i128) -> i128 {
+    const MOST: usize = 256;
+    static FEWEST: LazyLock<Vec<Vec<u64>>> = LazyLock::new(|| {
+        // one state: all steps before each step, again
+        let mut fewest =
+            vec![vec![0; MOST], (0..MOST as u64).map(|steps| steps * steps.saturating_sub(1) / 2).collect()];
+        for states in 2..=MOST {
+            let mut row = vec![0; MOST];
+            for steps in 2..MOST {
+                let of = |at: usize| at as u64 + row[at] + fewest[states - 1][steps - at];
+                row[steps] = (1..steps).map(of).min().unwrap();
+            }
+            fewest.push(row);
+        }
+        fewest
+    });
+    let (steps, states) = (steps as usize, free as usize + 1);
+    let of = |at: usize| at as u64 + FEWEST[states][at] + FEWEST[states - 1][steps - at];
+    match states > 1 && steps > 1 {
+        true => (1..steps).filter(|&at| of(at) == FEWEST[states][steps]).last().unwrap() as i128,
+        false => steps.max(1) as i128,
     }
 }
 
@@ -141,7 +168,10 @@ fn functions_on_all_pairs() {
     for int in [Int::I8, Int::U8] {
         for &func in Func::ALL.iter().filter(|func| func.kind() == Kind::Int) {
             let signed_only = matches!(func, Func::IntAbs | Func::IntSignum | Func::UnsignedAbs);
-            let unsigned_only = matches!(func, Func::DivCeil | Func::NextMultipleOf | Func::IsPowerOfTwo);
+            let unsigned_only = matches!(
+                func,
+                Func::DivCeil | Func::NextMultipleOf | Func::IsPowerOfTwo | Func::BinomialCheckpoint
+            );
             if signed_only && int == Int::U8 || unsigned_only && int == Int::I8 {
                 continue;
             }

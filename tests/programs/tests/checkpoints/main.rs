@@ -1,0 +1,17 @@
+//! Loops over time in loops, in states that the binomial schedule keeps, and by constants of the module.
+
+#![allow(clippy::needless_range_loop, reason = "kernels as numerical programmers write them")]
+
+mod binomial;
+mod constants;
+mod nested;
+
+/// Whether two runs found the same up to rounding.
+#[track_caller]
+fn close(name: &str, a: &[f64], b: &[f64]) {
+    assert_eq!(a.len(), b.len());
+    let largest = a.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+    for (a, b) in a.iter().zip(b) {
+        assert!((a - b).abs() <= 1e-9 * a.abs() + 1e-13 * largest, "{name}: {b} is not {a}");
+    }
+}
