@@ -100,7 +100,7 @@ pub(super) fn dependent(program: &Program, of: Derivative, given: BufferSet) -> 
             }
             if depends
                 && of == Derivative::Tangent
-                && let StmtKind::Call { callee: Callee::User(call), reads, writes } = &stmt.kind
+                && let Some((call, reads, writes)) = stmt.as_user_call()
             {
                 let tangents = call.tangents(program, reads, writes).into_iter();
                 tangents.filter(|it| writes.contains(it)).for_each(|it| changed |= wide.insert(it));

@@ -7,7 +7,7 @@
 
 use super::activity::Activity;
 use super::tangent;
-use crate::ir::{BufferId, Callee, Expr, Program, Role, Stmt, StmtKind, walk};
+use crate::ir::{BufferId, Expr, Program, Role, Stmt, walk};
 use crate::pass::{Context, UnitSeed};
 use crate::refusal::Refusal;
 
@@ -59,7 +59,7 @@ pub(super) fn second_order(program: &mut Program, context: &mut Context) {
 fn through_user_call(program: &Program, activity: &Activity) -> Option<Refusal> {
     let mut found = None;
     walk(&program.body, &mut |stmt| {
-        if let StmtKind::Call { callee: Callee::User(call), writes, .. } = &stmt.kind
+        if let Some((call, _, writes)) = stmt.as_user_call()
             && writes.iter().any(|&id| activity.is_active(id))
         {
             found.get_or_insert((call.function.to_string(), stmt.origin.span));

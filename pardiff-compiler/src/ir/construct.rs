@@ -2,7 +2,7 @@
 
 use super::{
     Block, BufferId, Callee, Checkpoint, Expr, For, IterId, Message, OpaqueId, Origin, Place, Program,
-    ReduceOp, Scheme, Stmt, StmtKind, While,
+    ReduceOp, Scheme, Stmt, StmtKind, UserCall, While,
 };
 use crate::ir::Ty;
 
@@ -204,6 +204,14 @@ impl Stmt {
     /// The rows that an array that grows has from here on: the call of [`Callee::Reserve`] that it is.
     pub fn as_reserve(&self) -> Option<&Expr> {
         if let StmtKind::Call { callee: Callee::Reserve(rows), .. } = &self.kind { Some(rows) } else { None }
+    }
+
+    /// The call of a function of the user that it is, with what that is lent and what it writes.
+    pub fn as_user_call(&self) -> Option<(&UserCall, &[BufferId], &[BufferId])> {
+        match &self.kind {
+            StmtKind::Call { callee: Callee::User(call), reads, writes } => Some((call, reads, writes)),
+            _ => None,
+        }
     }
 
     /// Whether it is the call of [`Callee::Seam`].

@@ -43,12 +43,10 @@ pub(super) fn slice(
     if slice.iter().all(|stmt| takes_the_same_way(program, stmt, ways)) {
         return of_steps(program, step, slice, &slicer.needed, tapes, behind);
     }
-    let is_plain = |stmt: &Stmt| match &stmt.kind {
-        // its tapes are filled again, the number of its iterations as well
-        StmtKind::While(each) => each.checkpoint.is_some(),
-        StmtKind::Call { callee, .. } => matches!(callee, Callee::User(_)),
-        StmtKind::Fork { .. } => false,
-        _ => true,
+    // the tapes of a marked loop are filled again, the number of its iterations as well
+    let is_plain = |stmt: &Stmt| {
+        let known = stmt.checkpoint().is_some() || stmt.as_user_call().is_some();
+        known || !matches!(stmt.kind, StmtKind::While(_) | StmtKind::Call { .. } | StmtKind::Fork { .. })
     };
     if !all || step.body.iter().any(|stmt| stmt.any(&mut |stmt| !is_plain(stmt))) {
         return Err(Obstacle::Ways);

@@ -20,8 +20,8 @@ use super::build::Build;
 use super::find::ordinal;
 use crate::adjoint::inplace_tapes::redirect;
 use crate::ir::{
-    Block, BufferId, BufferSet, Expr, ExprKind, For, Place, Program, Role, Stmt, StmtKind, Ty, change_exprs,
-    declared, mentioned, substitute_all, walk, written,
+    Block, BufferId, BufferSet, Expr, ExprKind, For, Place, Program, Role, Stmt, Ty, change_exprs, declared,
+    mentioned, substitute_all, walk, written,
 };
 
 impl Build<'_> {
@@ -157,12 +157,11 @@ fn opened(program: &Program, block: Block, changed: &[BufferSet; 3], around: &mu
             let names = |extent: &Expr| changed.iter().any(|changed| extent.reads_any(program, changed));
             !program[buffer].dims.iter().any(names)
         };
-        match stmt.kind {
-            StmtKind::Scope { buffers, body } if buffers.iter().all(is_fixed) => {
-                around.extend(buffers);
-                out.extend(opened(program, body, changed, around));
-            }
-            kind => out.push(Stmt { kind, ..stmt }),
+        if !stmt.as_scope().is_some_and(|(buffers, _)| buffers.iter().all(is_fixed)) {
+            out.push(stmt);
+        } else if let Some((buffers, body)) = stmt.into_scope() {
+            around.extend(buffers);
+            out.extend(opened(program, body, changed, around));
         }
     }
     out

@@ -18,7 +18,8 @@ fn checkpoint(word: &str) -> Option<Checkpoint> {
         None => (word, None),
     };
     let word = word.strip_prefix("checkpoint")?;
-    let kinds: [(_, fn(Count) -> Lengths); 4] = [
+    type Kind = (&'static str, fn(Count) -> Lengths);
+    let kinds: [Kind; 4] = [
         ("_states", Lengths::States),
         ("_memory", Lengths::Memory),
         ("_binomial", Lengths::Binomial),

@@ -134,7 +134,7 @@ fn binomial(steps: i128, free: i128) -> i128 {
     let (steps, states) = (steps as usize, free as usize + 1);
     let of = |at: usize| at as u64 + FEWEST[states][at] + FEWEST[states - 1][steps - at];
     match states > 1 && steps > 1 {
-        true => (1..steps).filter(|&at| of(at) == FEWEST[states][steps]).last().unwrap() as i128,
+        true => (1..steps).rfind(|&at| of(at) == FEWEST[states][steps]).unwrap() as i128,
         false => steps.max(1) as i128,
     }
 }
