@@ -15,6 +15,9 @@ pub(crate) const COUNTED_THOUGH_LEFT_EARLY: i128 = 64;
 pub(crate) const INLINED_BODIES: usize = 2000;
 /// Calls of a helper inside of each other.
 pub(crate) const NESTED_CALLS: usize = 16;
+/// Calls of macros inside of each other, and all that are expanded in one function.
+pub(crate) const NESTED_MACROS: usize = 64;
+pub(crate) const EXPANDED_MACROS: usize = 4000;
 /// Calls of helpers by themselves in one function: six levels of two calls each.
 pub(crate) const RECURSIVE_CALLS: usize = 126;
 

@@ -32,6 +32,7 @@ bounds! {
     FromPrimitive = num_traits::FromPrimitive;
     NumCast = num_traits::NumCast;
     Float = num_traits::Float;
+    FloatCore = num_traits::float::FloatCore;
     Real = num_traits::real::Real;
     FloatConst = num_traits::FloatConst;
 }

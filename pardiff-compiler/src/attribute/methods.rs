@@ -14,9 +14,10 @@ use super::names_taken::{Taken, snake_case};
 use super::{differentiated, stub_signature};
 use crate::backend::rust;
 use crate::frontend::{self, Module, Options, Rule, Target, is_ours};
+use crate::ir::Ty;
 use crate::refusal::Refusal;
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 use std::collections::HashMap;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
@@ -220,7 +221,9 @@ impl Methods {
     /// The module of a type, still empty.
     fn of_type(&self, given: Option<&Ident>, of: &Ident, taken: &mut Taken) -> OfType {
         let plain = Ident::new(&frontend::linked::plain(&of.to_string()), of.span());
-        let name = given.cloned().ok_or_else(|| snake_case(&plain)).or_else(|snake| snake);
+        // a module of the name of a primitive type would be mistaken for it
+        let of_primitive = Ty::from_name(&of.to_string()).map(|ty| format_ident!("of_{}", ty.to_string()));
+        let name = given.cloned().or(of_primitive).ok_or_else(|| snake_case(&plain)).or_else(|snake| snake);
         let methods: Vec<String> = self.of(of).map(|found| found.name().to_string()).collect();
         let why = match &name {
             Ok(name) => taken.by(name, &methods),

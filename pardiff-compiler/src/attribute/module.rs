@@ -30,6 +30,8 @@ pub(super) fn expand(
     }
     let (whole, file) = (Item::Mod(item.clone()), item.ident.span().file());
     let Some((_, items)) = &mut item.content else { return item.to_token_stream() };
+    let written_out = items.len();
+    items.extend(frontend::items_of_macros(items));
     let bindings = bindings::tried(|names| items.iter().for_each(|item| names.visit_item(item)));
     let unit = defaults.export.as_ref().map(|_| link::exported(&whole, Some(items), sources));
     let mut written = Written::inside();
@@ -45,7 +47,7 @@ pub(super) fn expand(
     let mut seen = HashSet::new();
     let (mut found, mut rules, mut typed) = (false, Vec::new(), Vec::new());
     let (mut unasked, mut skipped) = (Vec::new(), None);
-    for (item, linked) in items.iter_mut().zip(&linked) {
+    for (at, (item, linked)) in items.iter_mut().zip(&linked).enumerate() {
         let own = match (&mut *item, linked) {
             (Item::Fn(function), _) => own_attribute(&mut function.attrs).map(Options::read),
             (Item::Impl(item), Item::Impl(linked)) => {
@@ -90,9 +92,9 @@ pub(super) fn expand(
         };
         let (options, errors) = own.unwrap_or_default();
         modules.push(options.module.as_ref().unwrap_or(&target.sig.ident).clone());
-        let (options, is_generic) = (options.with_defaults(&defaults), is_generic(&target));
+        let (options, is_helper) = (options.with_defaults(&defaults), is_helper(&target));
         let (mut tokens, mut errors) = differentiated(&options, errors, &context, &target.clone().into());
-        if let Some(first) = errors.first().filter(|_| is_generic && !is_asked) {
+        if let Some(first) = errors.first().filter(|_| is_helper && !is_asked) {
             // it may be meant for the others alone
             let signature = super::stub_signature(&options, &context, &target.into());
             tokens = rust::refused(&signature, options.asked, first);
@@ -102,7 +104,12 @@ pub(super) fn expand(
         }
         let errors = first_seen(&mut seen, errors);
         let generated = emitted(&written, beside(&tokens, &errors), sources, &file, &mut refusals);
+        // what a macro makes is there already
+        let primal = (at < written_out).then_some(primal);
         *item = Item::Verbatim(quote!(#primal #generated));
+    }
+    for made in items.iter_mut().skip(written_out).filter(|item| !matches!(item, Item::Verbatim(_))) {
+        *made = Item::Verbatim(TokenStream::new());
     }
     let of_methods = methods.expand(&context, &defaults, taken, &modules);
     let mut errors = of_methods.refusals;
@@ -210,6 +217,15 @@ pub(super) fn has_gradient(module: &Module, function: &ItemFn) -> bool {
 /// Whether a function has type parameters.
 fn is_generic(function: &ItemFn) -> bool {
     frontend::has_type_parameters(function)
+}
+
+/// Whether a visible function may be meant for the others alone: it has type parameters, takes functions or iterators, or
+/// returns a part of what it was given.
+fn is_helper(function: &ItemFn) -> bool {
+    let lends = |ty: &Type| matches!(ty, Type::Reference(of) if of.mutability.is_none());
+    is_generic(function)
+        || frontend::takes_functions(function)
+        || matches!(&function.sig.output, ReturnType::Type(_, ty) if lends(ty))
 }
 
 fn in_another_file(item: &ItemMod) -> Refusal {

@@ -4,6 +4,7 @@
 //! #[cfg(debug_assertions)] assert!(x > 0.0);                    if cfg!(debug_assertions) { assert!(x > 0.0); }
 //! #[cfg(fine)] let n = 64;  #[cfg(not(fine))] let n = 8;        let n = if cfg!(fine) { 64 } else { 8 };
 //! #[cfg(fine)] { a }  #[cfg(not(fine))] { b }                   if cfg!(fine) { a } else { b }
+//! #[cfg(fine)] fn f() { a }  #[cfg(not(fine))] fn f() { b }     fn f() { if cfg!(fine) { a } else { b } }
 //! ```
 //!
 //! Legal where both sides compile: of what a statement names, other things than variables and functions, which are
@@ -174,6 +175,20 @@ fn either_block(first: &syn::ExprBlock, second: &syn::ExprBlock) -> Option<syn::
     (is_plain(first) && is_plain(second)).then(|| syn::parse_quote!(if cfg!(#a) #x else #y))
 }
 
+/// Two helpers of one signature, of which one is there.
+pub(super) fn either_function(first: &ItemFn, second: &ItemFn) -> Option<ItemFn> {
+    let conditions = |item: &ItemFn| -> Vec<Attribute> {
+        let inert = |attr: &&Attribute| !INERT.iter().any(|name| attr.path().is_ident(name));
+        item.attrs.iter().filter(inert).cloned().collect()
+    };
+    let a = condition_or_not(&conditions(first), &conditions(second))?;
+    let same = first.sig.to_token_stream().to_string() == second.sig.to_token_stream().to_string();
+    let (x, y) = (&first.block, &second.block);
+    let block = (same && compiles_always(x) && compiles_always(y))
+        .then(|| syn::parse_quote!({ if cfg!(#a) #x else #y }))?;
+    Some(ItemFn { attrs: Vec::new(), block, ..second.clone() })
+}
+
 /// The condition of the first, if that of the second is its negation.
 fn condition_or_not(first: &[Attribute], second: &[Attribute]) -> Option<TokenStream> {
     let (a, b) = (condition(first)?, condition(second)?);
@@ -238,6 +253,26 @@ mod tests {
             ),
         ] {
             assert_eq!(configured(from), tokens(to), "{from}");
+        }
+    }
+
+    #[test]
+    fn one_helper_of_two() {
+        let item = |text: &str| syn::parse_str::<ItemFn>(text).expect(text);
+        let both =
+            |a: &str, b: &str| Some(either_function(&item(a), &item(b))?.to_token_stream().to_string());
+        let (first, second) = (
+            "#[inline] #[cfg(a)] fn f(x: f64) -> f64 { x }",
+            "#[cfg(not(a))] fn f(x: f64) -> f64 { 2.0 * x }",
+        );
+        let one = "fn f(x: f64) -> f64 { if cfg!(a) { x } else { 2.0 * x } }";
+        assert_eq!(both(first, second), Some(tokens(one)));
+        for other in [
+            "#[cfg(b)] fn f(x: f64) -> f64 { x }",
+            "#[cfg(not(a))] fn f(y: f64) -> f64 { y }",
+            "#[cfg(not(a))] fn f(x: f64) -> f64 { gpu::f(x) }",
+        ] {
+            assert_eq!(both(first, other), None);
         }
     }
 

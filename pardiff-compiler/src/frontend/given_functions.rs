@@ -12,7 +12,7 @@
 //! Legal because a call of the closure is one of the function.
 
 use super::Target;
-use super::param_types::{bare, is_function_bound};
+use super::param_types::{bare, is_function, is_function_bound, is_iterator};
 use crate::refusal::Refusal;
 use crate::signature::GivenFunction;
 use quote::{ToTokens, format_ident, quote_spanned};
@@ -41,6 +41,19 @@ pub fn given_functions(named: &[(Ident, Path)], target: &Target) -> Result<Targe
         }
     }
     if refusals.is_empty() { Ok(target) } else { Err(refusals) }
+}
+
+/// Whether a parameter is a function, `f: impl Fn(f64) -> f64`, `f: &dyn Fn(f64) -> f64` or `f: fn(f64) -> f64`, or an
+/// iterator.
+pub fn takes_functions(item: &syn::ItemFn) -> bool {
+    let is_function = |ty: &Type| is_function(ty) || is_iterator(ty);
+    item.sig.inputs.iter().any(|arg| match arg {
+        FnArg::Typed(arg) => match bare(&arg.ty) {
+            Type::Reference(reference) => is_function(bare(&reference.elem)),
+            ty => is_function(ty),
+        },
+        FnArg::Receiver(_) => false,
+    })
 }
 
 /// Takes the parameters of a name out of the function; `None` if there are none.

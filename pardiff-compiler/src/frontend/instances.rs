@@ -11,6 +11,7 @@
 //! could not be called.
 
 use super::Refusals;
+use super::associated_types;
 use super::display::{same_text, tidy};
 use super::module::Module;
 use super::num_traits;
@@ -54,7 +55,7 @@ impl Instance {
     }
 
     /// Writes the types in place of the parameters, which are parameters no more.
-    pub(super) fn fill(&self, item: &mut ItemFn) {
+    pub(super) fn fill(&self, module: &Module, item: &mut ItemFn) {
         let is_other = |param: &GenericParam| matches!(param, GenericParam::Type(param) if self.of(&param.ident).is_some());
         let generics = &mut item.sig.generics;
         generics.params =
@@ -73,6 +74,8 @@ impl Instance {
         if generics.where_clause.as_ref().is_some_and(|clause| clause.predicates.is_empty()) {
             generics.where_clause = None;
         }
+        let of = |name: &str| self.of(&format_ident!("{name}")).map(|ty| ty.to_string());
+        associated_types::in_function(item, module.records(), &of);
         Fill(self).visit_item_fn_mut(item);
     }
 }

@@ -9,6 +9,7 @@
 
 mod alias;
 mod arguments;
+mod associated_types;
 mod build;
 mod chain;
 mod communicators;
@@ -29,6 +30,7 @@ mod interface;
 pub(crate) mod known_crates;
 mod lifetimes;
 pub mod linked;
+mod macros_by_example;
 mod marks;
 mod methods;
 mod module;
@@ -42,6 +44,7 @@ mod phantoms;
 mod records;
 mod resolve;
 mod results;
+mod returned_references;
 mod returned_vectors;
 mod rows;
 mod rule;
@@ -51,8 +54,9 @@ mod vector_params;
 
 pub(crate) use arguments::change_each as change_each_argument;
 pub use display::tidy_type;
-pub use given_functions::given_functions;
+pub use given_functions::{given_functions, takes_functions};
 pub use instances::{Instance, bounds_of_structs, holds_number_behind, instances};
+pub use macros_by_example::items_of_macros;
 pub use marks::{strip, strip_item};
 pub use module::Module;
 pub use options::{Asked, Features, Options, is_ours};
@@ -136,9 +140,9 @@ pub fn signature(options: &Options, item: &ItemFn) -> (Signature, Vec<Refusal>) 
 pub fn signature_in(options: &Options, module: &Module, target: &Target) -> (Signature, Vec<Refusal>) {
     let mut refusals = Refusals::default();
     let item = communicators::without_parameters(target.item.clone());
-    let mut item = destructured_params::named(module.prepared(item));
+    let mut item = returned_references::without(destructured_params::named(module.prepared(item)));
     if let Some(instance) = &target.instance {
-        instance.fill(&mut item);
+        instance.fill(module, &mut item);
     }
     let seen = module.as_seen_by(&item).ok().flatten();
     let module = seen.as_ref().unwrap_or(module);
@@ -163,12 +167,13 @@ pub fn lower(options: &Options, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
 /// Everything in the function, and in what it uses of the module, that is outside the accepted language.
 pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lowered, Vec<Refusal>> {
     let Target { item, mut owner, receiver, instance, functions } = target;
-    let mut item = destructured_params::named(module.prepared(communicators::without_parameters(item)));
+    let item = module.prepared(communicators::without_parameters(item));
+    let mut item = returned_references::without(destructured_params::named(item));
     let mut refusals = Refusals::default();
     let mut called_with = called_with(&item, instance.as_ref());
     let generic = item.clone();
     if let Some(instance) = &instance {
-        instance.fill(&mut item);
+        instance.fill(module, &mut item);
     }
     if let Some(owner) = &mut owner {
         // those of the type come first, and its path has them

@@ -11,6 +11,7 @@ use super::generic_structs::{generics_of, has_parameters};
 use super::hygiene;
 use super::imports::Imports;
 use super::lifetimes::Lifetimes;
+use super::macros_by_example::Macros;
 use super::methods::OwnType;
 use super::phantoms;
 use super::records::{self, Operator, Records};
@@ -38,6 +39,7 @@ pub struct Module {
     iterators: Imports,
     records: Records,
     lifetimes: Lifetimes,
+    macros: Macros,
     /// As written, where there are structs or enums with parameters.
     items: Rc<Vec<Item>>,
 }
@@ -50,7 +52,8 @@ impl Module {
 
     /// Reads items that a function by itself uses.
     pub fn of_items(items: &[Item]) -> Module {
-        let mut module = Module { is_some: true, lifetimes: Lifetimes::read(items), ..Module::default() };
+        let (lifetimes, macros) = (Lifetimes::read(items), Macros::read(items));
+        let mut module = Module { is_some: true, lifetimes, macros, ..Module::default() };
         for item in items {
             match item {
                 Item::Type(item) => module.aliases.add(item),
@@ -68,6 +71,7 @@ impl Module {
         }
         for item in items.iter().filter(|item| matches!(item, Item::Trait(_))) {
             let mut item = item.clone();
+            module.macros.in_item(&mut item);
             module.aliases.in_item(&mut item);
             module.iterators.in_item(&mut item);
             results::in_item(&mut item);
@@ -81,6 +85,10 @@ impl Module {
                     let name = item.sig.ident.to_string();
                     let mut item = module.prepared(item.clone());
                     results::in_signature(&mut item);
+                    let first = module.functions.get(&name);
+                    if let Some(both) = first.and_then(|first| configured::either_function(first, &item)) {
+                        item = both;
+                    }
                     module.functions.insert(name, Rc::new(item));
                 }
                 Item::Const(syn::ItemConst { ident, .. }) | Item::Static(syn::ItemStatic { ident, .. }) => {
@@ -90,6 +98,7 @@ impl Module {
                 }
                 Item::Impl(_) => {
                     let mut item = item.clone();
+                    module.macros.in_item(&mut item);
                     module.aliases.in_item(&mut item);
                     module.iterators.in_item(&mut item);
                     results::in_item(&mut item);
@@ -191,6 +200,7 @@ impl Module {
     /// The function as the front end reads it: without aliases, imported functions of `std::iter` and `Result`s, each local
     /// variable with a name of its own. What it returns stays as it is written.
     pub fn prepared(&self, mut item: ItemFn) -> ItemFn {
+        self.macros.in_function(&mut item);
         self.aliases.in_function(&mut item);
         self.iterators.in_function(&mut item);
         results::in_body(&mut item);

@@ -46,6 +46,13 @@ const TRAITS: &[Trait] = &[
             cbrt hypot sin cos tan asin acos atan atan2 sin_cos exp_m1 ln_1p sinh cosh tanh asinh acosh atanh copysign",
     },
     Trait {
+        name: "FloatCore",
+        above: "Num Copy NumCast PartialOrd Neg",
+        gives: "nan infinity neg_infinity neg_zero min_value min_positive_value epsilon max_value is_nan is_infinite \
+            is_finite is_normal is_subnormal floor ceil round trunc fract abs signum is_sign_positive \
+            is_sign_negative max min recip powi to_degrees to_radians",
+    },
+    Trait {
         name: "Real",
         above: "Num Copy NumCast PartialOrd Neg",
         gives: "min_value min_positive_value epsilon max_value floor ceil round trunc fract abs signum \

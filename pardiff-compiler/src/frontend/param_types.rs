@@ -253,7 +253,7 @@ fn named(
 }
 
 /// `impl Iterator<Item = f64>`, `dyn Iterator<Item = f64>`.
-fn is_iterator(ty: &Type) -> bool {
+pub(super) fn is_iterator(ty: &Type) -> bool {
     let bounds = match ty {
         Type::ImplTrait(ty) => &ty.bounds,
         Type::TraitObject(ty) => &ty.bounds,
@@ -263,7 +263,7 @@ fn is_iterator(ty: &Type) -> bool {
 }
 
 /// `fn(f64) -> f64`, `impl Fn(f64) -> f64`, `dyn FnMut(f64)`.
-fn is_function(ty: &Type) -> bool {
+pub(super) fn is_function(ty: &Type) -> bool {
     match ty {
         Type::FnPtr(_) => true,
         Type::ImplTrait(ty) => ty.bounds.iter().any(is_function_bound),

@@ -23,6 +23,8 @@ pub(super) struct Records {
     structs: HashMap<String, Result<Rc<Record>, Refusal>>,
     /// By the names of the struct and of the function.
     functions: HashMap<(String, String), Rc<ItemFn>>,
+    /// Those of traits, by the name of the trait as well; none where several `impl`s have it.
+    of_traits: HashMap<[String; 3], Option<Rc<ItemFn>>>,
     constants: HashMap<(String, String), Rc<syn::ImplItemConst>>,
     operators: Vec<Operator>,
     /// The functions of `impl`s of traits for vectors, slices and arrays.
@@ -34,6 +36,8 @@ pub(super) struct Records {
     /// Functions and constants, by the names of the struct and their own, that several `impl`s have: which one is meant
     /// depends on whether the type is known where it is named.
     several: HashSet<(String, String)>,
+    /// Types, by the names of the type whose they are and their own; none where there are several.
+    types: HashMap<(String, String), Option<Type>>,
 }
 
 /// `impl Add<right> for left`
@@ -64,6 +68,11 @@ impl Records {
         self.functions.get(&(of.to_owned(), name.to_owned())).cloned()
     }
 
+    /// A function that a trait gives a type: `<S as Trait>::name`.
+    pub(super) fn function_of_trait(&self, of: &str, trait_: &str, name: &str) -> Option<Rc<ItemFn>> {
+        self.of_traits.get(&[of, trait_, name].map(str::to_owned))?.clone()
+    }
+
     /// Whether some struct has a function of this name.
     pub(super) fn has_function(&self, name: &str) -> bool {
         self.functions.keys().any(|(_, known)| known == name)
@@ -72,6 +81,11 @@ impl Records {
     /// A constant of an `impl`.
     pub(super) fn constant(&self, of: &str, name: &str) -> Option<Rc<syn::ImplItemConst>> {
         self.constants.get(&(of.to_owned(), name.to_owned())).cloned()
+    }
+
+    /// The associated type of an `impl`.
+    pub(super) fn associated_type(&self, of: &str, name: &str) -> Option<&Type> {
+        self.types.get(&(of.to_owned(), name.to_owned()))?.as_ref()
     }
 
     pub(super) fn operators(&self) -> &[Operator] {
@@ -207,6 +221,13 @@ impl Records {
             return;
         };
         let mut own = OwnType::of(item);
+        for part in &item.items {
+            let ImplItem::Type(part) = part else { continue };
+            let mut ty = part.ty.clone();
+            own.visit_type_mut(&mut ty);
+            let known = self.types.entry((name.clone(), part.ident.to_string())).or_insert(Some(ty.clone()));
+            *known = known.take().filter(|known| tidy_type(known) == tidy_type(&ty));
+        }
         if item.trait_.is_some() && is_array(&item.self_ty) {
             for part in item.items.iter().chain(&self.provided(item)) {
                 let ImplItem::Fn(function) = part else { continue };
@@ -236,13 +257,18 @@ impl Records {
                     self.add_operator(trait_, item, function, &mut own);
                 }
                 (ImplItem::Fn(function), None) if !name.is_empty() => {
+                    let function = Rc::new(function_of(&mut own, item, function));
+                    if let Some(trait_) = of_trait {
+                        let names = [&name, &trait_.ident.to_string(), &function.sig.ident.to_string()];
+                        let of = self.of_traits.entry(names.map(String::clone));
+                        of.and_modify(|of| *of = None).or_insert_with(|| Some(function.clone()));
+                    }
                     // what iterators call is apart from a method of the same name
                     let called = of_iterators.clone().unwrap_or_else(|| function.sig.ident.to_string());
                     let key = (name.clone(), called);
                     let known = self.functions.contains_key(&key);
                     if self.keeps(&key, item.trait_.is_none(), known) {
-                        let function = function_of(&mut own, item, function);
-                        self.functions.insert(key, Rc::new(function));
+                        self.functions.insert(key, function);
                     }
                 }
                 (ImplItem::Const(constant), None) if !name.is_empty() => {

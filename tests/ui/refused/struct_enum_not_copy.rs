@@ -3,8 +3,8 @@ use pardiff::differentiate;
 #[differentiate]
 mod kernels {
     pub enum Norm {
-        One,
-        Two,
+        One = 1,
+        Two = 2,
     }
 
     pub fn norm(x: f64, norm: &Norm) -> f64 {

@@ -9,6 +9,7 @@ mod as_array;
 mod assign;
 mod assign_array;
 mod call;
+mod chosen;
 mod control;
 mod cursor;
 mod each;

@@ -207,22 +207,20 @@ impl Emit<'_> {
                     Kind::Inline(inline) => inline.name.clone(),
                     _ => "value".to_owned(),
                 };
-                match self.variables(&ty, &name) {
-                    Some(dest) => {
-                        self.into(e, &dest);
-                        self.as_value(dest)
-                    }
-                    None => {
-                        self.refuse_computed_reference(e);
-                        Value::UNIT
-                    }
+                if let Some(dest) = self.variables(&ty, &name) {
+                    self.into(e, &dest);
+                    return self.as_value(dest);
                 }
+                self.chosen(e, &name).unwrap_or_else(|| {
+                    self.refuse_computed_reference(e);
+                    Value::UNIT
+                })
             }
         }
     }
 
     /// A variable that is assigned once, as a value.
-    fn as_value(&mut self, dest: Value) -> Value {
+    pub(super) fn as_value(&mut self, dest: Value) -> Value {
         match dest {
             Value::Place(place, ty) => {
                 self.immutable.insert(place.buffer);

@@ -1,7 +1,7 @@
 //! What `impl`s of the module hold: functions, methods and constants of structs, and the structs' own constructors.
 
 use super::super::infer::Type;
-use super::super::records::name_of_path;
+use super::super::records::{Operator, name_of, name_of_path};
 use super::super::tree::{Expr, Kind};
 use super::helper::Given;
 use super::item::literal;
@@ -38,8 +38,8 @@ impl Resolver<'_> {
         }
         let (of, last) = self.member_path(&func.path)?;
         let name = last.ident.to_string();
-        if name == "from" && e.args.len() == 1 && self.is_of_crate(&of) {
-            return Some(self.conversion_of_text(&of, &e.args[0], span));
+        if name == "from" && e.args.len() == 1 && (self.is_of_crate(&of) || self.has_conversions(&of)) {
+            return Some(self.conversion_to(&of, &e.args[0], span));
         }
         let Some(item) = self.module.records().function(&of, &name) else {
             if name == "default" && e.args.is_empty() && self.derives_default(&of) {
@@ -56,13 +56,39 @@ impl Resolver<'_> {
         Some(self.inline_with(&item, 1, given, Vec::new(), e.args.iter(), span))
     }
 
+    /// `<S as Trait>::name(a)`, where the module has the `impl`.
+    pub(super) fn of_trait(
+        &mut self,
+        of: &syn::QSelf,
+        func: &syn::ExprPath,
+        e: &syn::ExprCall,
+    ) -> Option<Expr> {
+        let (written, last) = (name_of(&of.ty)?, func.path.segments.last()?);
+        let trait_ = func.path.segments.get(of.position.checked_sub(1)?)?.ident.to_string();
+        let parameter = self.type_parameter(&written).map(|ty| self.infer.show(&self.infer.peel(ty)));
+        let of = parameter.unwrap_or(written);
+        let item = self.module.records().function_of_trait(&of, &trait_, &last.ident.to_string())?;
+        let given = self.given(&item, last);
+        Some(self.inline_with(&item, 1, given, Vec::new(), e.args.iter(), e.span()))
+    }
+
     /// Whether a struct is a type of a known crate.
     fn is_of_crate(&self, of: &str) -> bool {
         matches!(self.module.records().get(of), Some(Ok(record)) if record.of_crate.is_some())
     }
 
-    /// `S::from(a)` of a type of a known crate, which has several.
-    fn conversion_of_text(&mut self, of: &str, arg: &syn::Expr, span: Span) -> Expr {
+    /// Whether `S::from` is that of several `impl From<…> for S` of the module, and not a function of its own.
+    fn has_conversions(&self, of: &str) -> bool {
+        let is_one = |operator: &&Operator| name_of(&operator.left).is_some_and(|left| left == of);
+        let text = |item: &syn::ItemFn| quote!(#item).to_string();
+        let from: Vec<String> =
+            self.module.operators("From").filter(is_one).map(|operator| text(&operator.function)).collect();
+        let named = self.module.records().function(of, "from");
+        from.len() > 1 && named.is_some_and(|named| from.contains(&text(&named)))
+    }
+
+    /// `S::from(a)`, by the type of `a`.
+    fn conversion_to(&mut self, of: &str, arg: &syn::Expr, span: Span) -> Expr {
         let arg = self.expr(arg);
         let Some(Ok(record)) = self.module.records().get(of).cloned() else { return self.error(span) };
         let own = self.record_type(&record);
@@ -74,7 +100,10 @@ impl Resolver<'_> {
             return self.refuse(
                 span,
                 format!("a conversion of `{from}` to `{of}`"),
-                "it is not among what is known of the crate",
+                match self.is_of_crate(of) {
+                    true => "it is not among what is known of the crate",
+                    false => "no `impl` of this module has it",
+                },
                 format!("write the elements: `{of}::new(…)`"),
             );
         };

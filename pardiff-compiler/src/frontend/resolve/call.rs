@@ -29,8 +29,8 @@ impl Resolver<'_> {
         if let Some(converted) = self.converting_call(func, e) {
             return converted;
         }
-        if func.qself.is_some() {
-            return self.outside(func, span);
+        if let Some(of) = &func.qself {
+            return self.of_trait(of, func, e).unwrap_or_else(|| self.outside(func, span));
         }
         if let Some(segment) = func.path.segments.first().filter(|_| func.path.segments.len() == 1) {
             match self.lookup(&segment.ident.to_string()).cloned() {

@@ -43,6 +43,16 @@ impl Resolver<'_> {
         span: proc_macro2::Span,
     ) -> Expr {
         let rest: Vec<&syn::Expr> = rest.collect();
+        if let Some((written, passed)) = self.with_iterators(item, args.len(), &rest) {
+            if self.inlining.contains(&Rc::as_ptr(item)) || given.types.iter().any(Option::is_some) {
+                return self.refuse_iterator_argument(item, span);
+            }
+            self.inlining.push(Rc::as_ptr(item));
+            let value =
+                self.inline_with(&Rc::new(written), scopes, Given::default(), args, passed.iter(), span);
+            self.inlining.pop();
+            return value;
+        }
         if scopes == 1
             && let Some(value) = self.with_rule(item, &args, rest.iter().copied(), span)
         {
@@ -97,6 +107,15 @@ impl Resolver<'_> {
         });
         self.inlining.pop();
         inlined
+    }
+
+    fn refuse_iterator_argument(&mut self, item: &syn::ItemFn, span: proc_macro2::Span) -> Expr {
+        self.refuse(
+            span,
+            format!("an iterator as an argument of `{}`", linked::plain(&item.sig.ident.to_string())),
+            "the helper is called inside of itself, or its types are written between brackets",
+            "take what is iterated over, `x: &[f64]`, and leave the brackets out",
+        )
     }
 
     fn instance(

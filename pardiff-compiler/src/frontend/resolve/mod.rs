@@ -31,6 +31,7 @@ mod irregular;
 mod item;
 mod item_closure;
 mod iterator;
+mod iterator_arguments;
 mod iterator_sources;
 mod jump;
 mod let_bound_iterators;

@@ -18,7 +18,7 @@ use super::super::infer::Type;
 use super::super::num_traits;
 use super::super::tree::Expr;
 use super::helper::Given;
-use super::{Resolver, closure, is_word};
+use super::{Resolver, closure, is_word, iterator_arguments};
 use crate::ir::Ty;
 use crate::visit::Visit;
 use crate::visit::changing::{self as visit_mut, VisitMut};
@@ -280,7 +280,5 @@ pub(super) fn behind_traits(ty: &syn::Type) -> syn::Type {
 /// The name of the trait of an iterator, or of what becomes one.
 fn iterator(bound: &syn::Path) -> Option<String> {
     let name = bound.segments.last()?.ident.to_string();
-    ["Iterator", "IntoIterator", "DoubleEndedIterator", "ExactSizeIterator"]
-        .contains(&name.as_str())
-        .then_some(name)
+    is_word(iterator_arguments::TRAITS, &name).then_some(name)
 }

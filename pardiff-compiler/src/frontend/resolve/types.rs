@@ -1,5 +1,6 @@
 //! Written types to types of the tree.
 
+use super::super::associated_types;
 use super::super::infer::{Class, Type};
 use super::super::param_types::{self, Shape};
 use super::super::tree::Len;
@@ -16,6 +17,11 @@ impl Resolver<'_> {
         {
             return Some(ordering::ORDERING);
         }
+        let stands_for = |name: &str| {
+            let ty = self.infer.peel(self.type_parameter(name)?);
+            matches!(ty, Type::Scalar(_) | Type::Record(_)).then(|| self.infer.show(&ty))
+        };
+        let ty = &associated_types::written_out(ty, self.module.records(), &stands_for);
         let is_parameter = |name: &str| self.type_parameter(name).is_some();
         match param_types::shape_within(self.module, &is_parameter, ty) {
             Ok(shape) => Some(self.type_of_shape(shape)),

@@ -29,3 +29,29 @@ fn what_is_compiled_is_differentiated() {
     assert!((chosen::value(0.3) - y * y.sin()).abs() < 1e-14);
     chosen::check(0.3).unwrap();
 }
+
+/// Two helpers, of which one is there.
+#[pardiff::differentiate(check)]
+mod helpers {
+    #[inline(always)]
+    #[cfg(any(target_feature = "fma", test))]
+    fn product(a: f64, b: f64, c: f64) -> f64 {
+        a.mul_add(b, c)
+    }
+
+    #[inline(always)]
+    #[cfg(not(any(target_feature = "fma", test)))]
+    fn product(a: f64, b: f64, c: f64) -> f64 {
+        a * b + c
+    }
+
+    pub fn sum(x: f64, y: f64) -> f64 {
+        product(x, y, y * y)
+    }
+}
+
+#[test]
+fn the_helper_that_is_there_is_differentiated() {
+    assert_eq!(helpers::sum::value(0.3, 0.7), helpers::sum(0.3, 0.7));
+    helpers::sum::check(0.3, 0.7).unwrap();
+}

@@ -154,3 +154,53 @@ fn in_helpers() {
         check(|v| generic::f(&v[0], kind), &[&x], &[&g.x]);
     }
 }
+
+/// Several conversions to one type: the type of what is converted says which.
+#[pardiff::differentiate(check)]
+mod colours {
+    #[derive(Clone, Copy)]
+    pub struct Xyz {
+        pub at: [f64; 3],
+    }
+
+    #[derive(Clone, Copy)]
+    pub struct Polar {
+        pub radius: f64,
+        pub angle: f64,
+    }
+
+    #[derive(Clone, Copy)]
+    pub struct Rgb {
+        pub red: f64,
+        pub green: f64,
+    }
+
+    impl From<Xyz> for Rgb {
+        fn from(of: Xyz) -> Rgb {
+            Rgb { red: of.at[0] * of.at[1], green: of.at[2] }
+        }
+    }
+
+    impl From<Polar> for Xyz {
+        fn from(of: Polar) -> Xyz {
+            Xyz { at: [of.radius * of.angle.cos(), of.radius * of.angle.sin(), of.radius] }
+        }
+    }
+
+    impl From<Polar> for Rgb {
+        fn from(of: Polar) -> Rgb {
+            Rgb::from(Xyz::from(of))
+        }
+    }
+
+    pub fn red(radius: f64, angle: f64) -> (f64, f64) {
+        let (a, b) = (Rgb::from(Polar { radius, angle }), Rgb::from(Xyz { at: [angle, radius, angle] }));
+        (a.red * b.green, b.red)
+    }
+}
+
+#[test]
+fn a_conversion_is_that_of_the_type() {
+    assert_eq!(colours::red::value(0.7, 0.3), colours::red(0.7, 0.3));
+    colours::red::check(0.7, 0.3).unwrap();
+}

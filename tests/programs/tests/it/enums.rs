@@ -289,3 +289,33 @@ fn an_enum_without_copy_is_read_by_its_variants() {
         assert!(quotes::moved::value(side.clone(), 0.7, &side).is_err());
     }
 }
+
+/// An enum without `Copy` and `Clone`.
+#[differentiate(check)]
+mod planets {
+    pub enum Planet {
+        Inner,
+        Outer,
+    }
+
+    pub fn elements(planet: &Planet, t: f64) -> (f64, f64) {
+        let (mean, axis);
+        match planet {
+            &Planet::Inner => {
+                mean = 0.3 + 2.0 * t;
+                axis = t * t;
+            }
+            &Planet::Outer => {
+                mean = 0.1 - t;
+                axis = 5.0;
+            }
+        }
+        (mean * axis, axis)
+    }
+}
+
+#[test]
+fn an_enum_that_is_not_copied() {
+    planets::elements::check(&planets::Planet::Inner, 0.4).unwrap();
+    planets::elements::check(&planets::Planet::Outer, 0.4).unwrap();
+}

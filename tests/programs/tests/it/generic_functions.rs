@@ -375,3 +375,19 @@ fn panics_name_the_function() {
     let mut d_w = [0.0_f32; 2];
     logistic::grad(&[0.0; 3], &mut d_w, 1.0, &mut 0.0, &[0.0; 3], &[true]);
 }
+
+/// The trait of floats without the standard library.
+mod without_std {
+    use num_traits::float::FloatCore;
+
+    #[pardiff::differentiate(check)]
+    pub fn limited<T: FloatCore>(limit: T, x: T) -> T {
+        (limit.min(x.abs()) * x.signum() + T::one()).recip().max(T::min_value())
+    }
+}
+
+#[test]
+fn floats_without_std() {
+    without_std::limited_of_f64::check(1.5, 0.7).unwrap();
+    without_std::limited_of_f64::check(0.5, -0.7).unwrap();
+}

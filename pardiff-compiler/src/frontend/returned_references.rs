@@ -1,0 +1,52 @@
+//! Functions that return a `&mut` of what they were given: derivatives return nothing in its place.
+//!
+//! ```text
+//! fn scale(x: &mut Vec<f64>, by: f64) -> &mut Vec<f64> { if by == 1.0 { return x; } …; x }
+//! fn scale(x: &mut Vec<f64>, by: f64) { if by == 1.0 { { x; return; } } …; x; }
+//! ```
+//!
+//! Legal because such a reference lives as long as a `&mut` parameter: what a caller reads behind it is part of what that
+//! parameter holds after the call, and the adjoint of that parameter is the adjoint of it.
+
+use crate::visit::changing::{self as visit_mut, VisitMut};
+use quote::quote_spanned;
+use syn::spanned::Spanned;
+use syn::{Expr, ItemFn, ReturnType, Stmt, Type};
+
+/// The function without the reference that it returns.
+pub(super) fn without(mut item: ItemFn) -> ItemFn {
+    let is_one = |ty: &Type| matches!(ty, Type::Reference(of) if of.mutability.is_some());
+    if !matches!(&item.sig.output, ReturnType::Type(_, ty) if is_one(ty)) {
+        return item;
+    }
+    item.sig.output = ReturnType::Default;
+    Returns.visit_block_mut(&mut item.block);
+    if let Some(Stmt::Expr(e, semi @ None)) = item.block.stmts.last_mut() {
+        *semi = Some(syn::token::Semi(e.span()));
+    }
+    item
+}
+
+/// The `return`s of the function itself.
+struct Returns;
+
+impl VisitMut for Returns {
+    fn visitor(&mut self) -> &mut dyn VisitMut {
+        self
+    }
+
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        // what a closure returns is its own
+        if matches!(e, Expr::Closure(_)) {
+            return;
+        }
+        visit_mut::visit_expr_mut(self, e);
+        if let Expr::Return(syn::ExprReturn { expr: Some(value), .. }) = e
+            && let Ok(left) = syn::parse2(quote_spanned!(value.span()=> { #value; return; }))
+        {
+            *e = left;
+        }
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
