@@ -344,12 +344,13 @@ mod reference_chosen {
 
     #[differentiate]
     pub fn norm(x: &[f64], c: bool, a: usize, b: usize, d: usize) -> f64 {
-        let s = if c { a } else { b }; let row = &x[s..s + d];
-        row.iter().map(|v| v * v).sum()
+        let mut scale = 2.0;
+        if c { scale += 1.0; } let s = if c { a } else { b }; let row = &x[s..s + d];
+        row.iter().map(|v| scale * v * v).sum()
     }
 
     pub fn main() {
-        assert_eq!(norm::gradient(&[1.0, 2.0, 3.0], false, 0, 1, 2).1.x, [0.0, 4.0, 6.0]);
+        assert_eq!(norm::gradient(&[1.0, 2.0, 3.0], true, 0, 1, 2).1.x, [6.0, 12.0, 0.0]);
     }
 }
 

@@ -1,10 +1,10 @@
-// Which of two arrays a helper returns is known only at run time.
+// Which of two arrays a helper lends to be written, and which part of one it returns early, is known only at run time.
 use pardiff::differentiate;
 
 #[differentiate]
-fn chosen(x: &[f64], y: &[f64], first: bool) -> f64 {
-    fn of<'a>(x: &'a [f64], y: &'a [f64], first: bool) -> &'a [f64] {
-        if first { &x[1..] } else { y }
+fn chosen(x: &[f64], first: bool) -> f64 {
+    fn of<'a>(x: &'a mut [f64], y: &'a mut [f64], first: bool) -> &'a mut [f64] {
+        if first { &mut x[1..] } else { y }
     }
     fn tail(x: &[f64], whole: bool) -> &[f64] {
         if whole {
@@ -12,7 +12,9 @@ fn chosen(x: &[f64], y: &[f64], first: bool) -> f64 {
         }
         &x[1..]
     }
-    of(x, y, first)[0] + tail(x, first)[0]
+    let (mut a, mut b) = (x.to_vec(), x.to_vec());
+    of(&mut a, &mut b, first)[0] = 2.0;
+    a[0] + b[0] + tail(x, first)[0]
 }
 
 fn main() {}

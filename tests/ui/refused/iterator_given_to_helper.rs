@@ -2,10 +2,10 @@ use pardiff::differentiate;
 
 #[differentiate]
 fn energy(x: &[f64]) -> f64 {
-    fn total(items: impl Iterator<Item = f64>) -> f64 {
+    fn total(items: &mut impl Iterator<Item = f64>) -> f64 {
         items.sum()
     }
-    total(x.iter().map(|v| v * v))
+    total(&mut x.iter().map(|v| v * v))
 }
 
 fn main() {}

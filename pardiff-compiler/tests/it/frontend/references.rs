@@ -109,11 +109,21 @@ same! {
     }
     with (x = vec![1.0, 2.0, 4.0], n = 3usize);
     with (x = vec![1.0, 2.0, 4.0], n = 0usize);
+
+    fn chosen_by_branches(x: &[f64], y: &[f64], c: bool) -> f64 {
+        fn of<'a>(x: &'a [f64], y: &'a [f64], c: bool) -> &'a [f64] { if c { &x[1..] } else { y } }
+        let (a, b) = if c { (x, &y[..1]) } else { (y, x) };
+        of(x, y, c)[0] + a[0] * b.len() as f64 + *(if c { &x[0] } else { &y[0] })
+    }
+    with (x = vec![1.0, 2.0], y = vec![4.0], c = true);
+    with (x = vec![1.0, 2.0], y = vec![4.0], c = false);
+    with (x = vec![], y = vec![4.0], c = true);
+    with (x = vec![1.0], y = vec![], c = true);
 }
 
 refused! {
-    chosen_by_branch: "fn f(x: &[f64], y: &[f64], c: bool) -> f64 { fn of<'a>(x: &'a [f64], y: &'a [f64], c: bool) -> &'a [f64] { if c { &x[1..] } else { y } } of(x, y, c)[0] }"
-        => ["if c { &x[1..] } else { y }", "a reference or an array of unknown length that is chosen by a branch"]
+    chosen_to_be_written: "fn f(x: &mut [f64], y: &mut [f64], c: bool) { let z = if c { &mut x[1..] } else { y }; z[0] = 1.0; }"
+        => ["if c { &mut x[1..] } else { y }", "a reference or an array of unknown length that is chosen by a branch"]
     left_early: "fn f(x: &[f64], c: bool) -> f64 { fn of(x: &[f64], c: bool) -> &[f64] { if c { return &x[1..]; } x } of(x, c)[0] }"
         => ["of(x, c)", "a reference or an array of unknown length that is chosen by a branch"]
 }

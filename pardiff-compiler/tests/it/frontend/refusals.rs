@@ -88,8 +88,6 @@ refused! {
         => ["a", "the type of `a` is not known"]
     rebound_reference: "fn f(x: &[f64]) -> f64 { let mut r = &x[0..1]; r = &x[1..2]; r[0] }"
         => ["r = &x[1..2]", "a reference that is assigned again"]
-    chosen_reference: "fn f(x: &[f64], y: &[f64], c: bool) -> f64 { let r = if c { x } else { y }; r[0] }"
-        => ["if c { x } else { y }", "a reference or an array of unknown length"]
     recursion: "fn f(x: f64) -> f64 { fn g(a: f64) -> f64 { if a > 1.0 { g(a * 0.5) } else { a } } g(x) }"
         => ["g(a * 0.5)", "the helper `g` calls itself"]
     generic_helper: "fn f(x: f64) -> f64 { fn g<T: Unseen>(a: T) -> T { a } g(x) + g(x) }"

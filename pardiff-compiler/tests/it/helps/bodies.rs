@@ -141,16 +141,17 @@ pub fn main() {
         source: r##"
 #[differentiate]
 pub fn norm(x: &[f64], c: bool, a: usize, b: usize, d: usize) -> f64 {
-    let row = if c { &x[a..a + d] } else { &x[b..b + d] };
-    row.iter().map(|v| v * v).sum()
+    let mut scale = 2.0;
+    let row = if c { scale += 1.0; &x[a..a + d] } else { &x[b..b + d] };
+    row.iter().map(|v| scale * v * v).sum()
 }
 "##,
         edits: &[
-            ("let row = if c { &x[a..a + d] } else { &x[b..b + d] };", "{1}"),
+            ("let row = if c { scale += 1.0; &x[a..a + d] } else { &x[b..b + d] };", "if c { scale += 1.0; } {1}"),
         ],
         main: r##"
 pub fn main() {
-    assert_eq!(norm::gradient(&[1.0, 2.0, 3.0], false, 0, 1, 2).1.x, [0.0, 4.0, 6.0]);
+    assert_eq!(norm::gradient(&[1.0, 2.0, 3.0], true, 0, 1, 2).1.x, [6.0, 12.0, 0.0]);
 }
 "##,
     },
