@@ -6,7 +6,8 @@
 //! fn middle<T: Lerp>(a: &T, b: &T, t: &T::Scalar) -> T          t: &f64, where `T` is `f64`
 //! ```
 //!
-//! `<T as Lerp>::Scalar` is that of one trait. A name that several `impl`s give one type, `Output` of operators, is none.
+//! `<T as Lerp>::Scalar` is that of one trait. A name that several `impl`s give one type, `Output` of operators, is
+//! none.
 
 use super::records::Records;
 use crate::visit::changing::{self as visit_mut, VisitMut};

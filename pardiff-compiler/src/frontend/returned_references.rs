@@ -5,8 +5,8 @@
 //! fn scale(x: &mut Vec<f64>, by: f64) { if by == 1.0 { { x; return; } } …; x; }
 //! ```
 //!
-//! Legal because such a reference lives as long as a `&mut` parameter: what a caller reads behind it is part of what that
-//! parameter holds after the call, and the adjoint of that parameter is the adjoint of it.
+//! Legal because such a reference lives as long as a `&mut` parameter: what a caller reads behind it is part of what
+//! that parameter holds after the call, and the adjoint of that parameter is the adjoint of it.
 
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use quote::quote_spanned;

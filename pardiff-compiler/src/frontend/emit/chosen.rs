@@ -3,12 +3,14 @@
 //! ```text
 //! let p = if i > 0 { &v[i - 1] } else { &v[n - 1] };       let p = if i > 0 { v[i - 1] } else { v[n - 1] };
 //! let (long, short) = if c { (x, y) } else { (y, x) };     let len = if c { x.len() } else { y.len() };
-//!                                                          let mut long = vec![0.0; len]; if c { long ← x } else { long ← y } …
+//!                                                          let mut long = vec![0.0; len];
+//!                                                          if c { long ← x } else { long ← y } …
 //! ```
 //!
 //! Legal because nothing behind a shared reference changes while it lives, so that a copy holds the same numbers, and
-//! adjoints of the copy flow back through the branch that was taken. Where the length follows from the branch, the branch is
-//! gone through once for the length and once for the elements, which is the same where going through it changes nothing.
+//! adjoints of the copy flow back through the branch that was taken. Where the length follows from the branch, the
+//! branch is gone through once for the length and once for the elements, which is the same where going through it
+//! changes nothing.
 
 use super::super::infer::Type;
 use super::super::tree::{Access, Arm, Block, Expr as Tree, Kind, Len, Match, Method};

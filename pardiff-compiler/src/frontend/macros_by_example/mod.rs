@@ -5,9 +5,9 @@
 //! horner!(t; a, b)                { let mut sum = 0.0; sum = sum * t + a; sum = sum * t + b; sum }
 //! ```
 //!
-//! A call is expanded as rustc does it: the first rule that matches, `$x:expr` as one operand, and a name of its own for each
-//! variable of the macro that a variable of the caller could be mistaken for. What rustc expands in the user's item is not
-//! touched: a call that is not understood stays, and is refused where it stands.
+//! A call is expanded as rustc does it: the first rule that matches, `$x:expr` as one operand, and a name of its own for
+//! each variable of the macro that a variable of the caller could be mistaken for. What rustc expands in the user's item is
+//! not touched: a call that is not understood stays, and is refused where it stands.
 
 mod matcher;
 mod transcriber;
@@ -57,8 +57,8 @@ impl Macros {
     }
 }
 
-/// The items that calls among the items of a module make. Those with an attribute of ours are differentiated where rustc
-/// makes them.
+/// The items that calls among the items of a module make. Those with an attribute of ours are differentiated where
+/// rustc makes them.
 pub fn items_of_macros(items: &[Item]) -> Vec<Item> {
     let mut expand = Expand::new(&Macros::default(), HashSet::new(), Variables::default());
     let mut made = Vec::new();

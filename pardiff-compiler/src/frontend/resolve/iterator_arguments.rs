@@ -4,7 +4,10 @@
 //! fn mean(v: impl Iterator<Item = f64>, n: usize) -> f64 { v.sum::<f64>() / n as f64 }
 //! mean(x.iter().map(|x| a * x), n)
 //!
-//! fn mean(v_0: &[f64], v_1: impl Fn(&f64) -> f64, n: usize) -> f64 { let v = v_0.iter().map(v_1); v.sum::<f64>() / n as f64 }
+//! fn mean(v_0: &[f64], v_1: impl Fn(&f64) -> f64, n: usize) -> f64 {
+//!     let v = v_0.iter().map(v_1);
+//!     v.sum::<f64>() / n as f64
+//! }
 //! mean(x, |x| a * x, n)
 //! ```
 //!
@@ -28,8 +31,8 @@ use syn::{
 pub(super) const TRAITS: &str = "Iterator IntoIterator DoubleEndedIterator ExactSizeIterator";
 
 impl Resolver<'_> {
-    /// The helper that takes what its iterators are made of, and its arguments, of which the first `given` are evaluated;
-    /// none where it takes no iterator.
+    /// The helper that takes what its iterators are made of, and its arguments, of which the first `given` are
+    /// evaluated; none where it takes no iterator.
     pub(super) fn with_iterators(
         &self,
         item: &Rc<ItemFn>,
