@@ -144,6 +144,9 @@ const GRADIENT: &[&[Pass]] = &[adjoint::TAPES];
 /// A reversal that keeps the sweeps apart, before it is cut.
 const SEAMED: &[&[Pass]] = &[&[adjoint::SEAM], adjoint::PREPARE, adjoint::REVERSE, simplify::REVERSED];
 
+/// A reversal that keeps the sweeps apart: a variable that tasks assign is an array in both.
+const CUT: &[&[Pass]] = &[&[schedule::TASKS]];
+
 /// A program for several directions or seeds, before [`DERIVED`].
 const BATCHED: &[&[Pass]] = &[adjoint::CONTRACT, simplify::REVERSED, adjoint::BATCH];
 
@@ -197,7 +200,7 @@ impl Derived {
         if let Some(halves) = self.halves.get() {
             return Ok(halves);
         }
-        let seamed = self.seamed(scheduling)?;
+        let seamed = passed(CUT, self.seamed(scheduling)?, &mut Context::new(scheduling))?;
         match adjoint::cut(&seamed, &self.same) {
             Some(halves) => Ok(self.halves.get_or_init(|| halves)),
             None => Err(vec![Refusal::new(

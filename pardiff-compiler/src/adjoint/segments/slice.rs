@@ -46,7 +46,7 @@ pub(super) fn slice(
     // the tapes of a marked loop are filled again, the number of its iterations as well
     let is_plain = |stmt: &Stmt| {
         let known = stmt.checkpoint().is_some() || stmt.as_user_call().is_some();
-        known || !matches!(stmt.kind, StmtKind::While(_) | StmtKind::Call { .. } | StmtKind::Fork { .. })
+        known || !matches!(stmt.kind, StmtKind::While(_) | StmtKind::Call { .. })
     };
     if !all || step.body.iter().any(|stmt| stmt.any(&mut |stmt| !is_plain(stmt))) {
         return Err(Obstacle::Ways);
@@ -224,7 +224,7 @@ fn takes_the_same_way(program: &Program, stmt: &Stmt, ways: Ways) -> bool {
             buffers.iter().flat_map(|&buffer| &program[buffer].dims).all(is_of_integers)
         }
         StmtKind::Swap { .. } => ways != Ways::UnderFloats,
-        StmtKind::Check { .. } => true,
+        StmtKind::Check { .. } | StmtKind::Fork { .. } => true,
         // a function of the user is pure
         StmtKind::Call { callee: Callee::User(call), writes, .. } => {
             writes.iter().all(|&it| program[it].elem.is_float())
@@ -232,7 +232,7 @@ fn takes_the_same_way(program: &Program, stmt: &Stmt, ways: Ways) -> bool {
                     .values()
                     .all(|value| is_of_integers(value) || value.ty.is_float() && has_sure_indices(value))
         }
-        StmtKind::While(_) | StmtKind::Call { .. } | StmtKind::Fork { .. } => false,
+        StmtKind::While(_) | StmtKind::Call { .. } => false,
     };
     own && stmt.blocks().into_iter().flatten().all(|inner| takes_the_same_way(program, inner, inside))
 }

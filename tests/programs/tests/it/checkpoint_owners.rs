@@ -1,8 +1,9 @@
-//! Marked loops whose steps sum into arrays of their own, and find integers by comparing floats.
+//! Marked loops whose steps sum into arrays of their own, find integers by comparing floats, read what is overwritten
+//! behind them, and consist of tasks.
 
 use crate::rayon_iterators::on_threads;
 use pardiff::differentiate;
-use pardiff_programs::{check, random};
+use pardiff_programs::{assert_near, check, dot, random};
 
 macro_rules! bodies {
     ($name:ident, ($($mark:tt)*)) => {
@@ -84,4 +85,121 @@ fn integers_that_depend_on_floats_are_found_again() {
             check(|v| whole(&v[0], &v[1], &ends, steps), &[&start, &mass], &[d_start, d_mass]);
         }
     }
+}
+
+macro_rules! relaxed {
+    ($name:ident, ($($mark:tt)*)) => {
+        /// Steps at rates that give way to what they lead to.
+        #[differentiate(split)]
+        pub fn $name(start: &[f64], rate: &mut [f64], steps: usize) {
+            let n = start.len();
+            let mut u = start.to_vec();
+            $($mark)*
+            for _ in 0..steps {
+                for i in 0..n {
+                    u[i] += 0.1 * rate[i] * (u[(i + 1) % n] * u[i] - u[i]);
+                }
+            }
+            rate.copy_from_slice(&u);
+        }
+    };
+}
+
+relaxed!(relaxed, ());
+relaxed!(relaxed_in_segments, (#[checkpoint(every = 3)]));
+relaxed!(relaxed_in_levels, (#[checkpoint(levels = 2)]));
+
+#[test]
+fn steps_read_a_copy_of_what_is_overwritten_behind_them() {
+    let (start, rate, seeds) = (random(1, 5), random(2, 5), random(3, 5));
+    macro_rules! run {
+        ($name:ident, $steps:expr) => {{
+            let (mut y, mut d_start, mut d_y) = (rate.clone(), vec![0.0; 5], seeds.clone());
+            $name::vjp(&start, &mut d_start, &mut y, &mut d_y, $steps);
+            let (mut own, mut d_own, mut d_rate) = (rate.clone(), vec![0.0; 5], seeds.clone());
+            let mut tape = $name::Tape::default();
+            $name::forward(&start, &mut own, $steps, &mut tape);
+            $name::backward(&start, &mut d_own, &mut d_rate, $steps, &tape);
+            assert_eq!([&y, &d_start, &d_y], [&own, &d_own, &d_rate]);
+            [y, d_start, d_y]
+        }};
+    }
+    for steps in [0, 1, 3, 11] {
+        let expected = run!(relaxed, steps);
+        assert_eq!(run!(relaxed_in_segments, steps), expected);
+        assert_eq!(run!(relaxed_in_levels, steps), expected);
+    }
+    let [_, d_start, d_rate] = run!(relaxed_in_segments, 11);
+    let value = |v: &[Vec<f64>]| {
+        let mut y = v[1].clone();
+        relaxed(&v[0], &mut y, 11);
+        dot(&y, &seeds)
+    };
+    check(value, &[&start, &rate], &[&d_start, &d_rate]);
+}
+
+macro_rules! two_fields {
+    ($name:ident, ($($mark:tt)*)) => {
+        /// Two fields that move each other, each in a task of its own.
+        #[differentiate(split)]
+        pub fn $name(rate: &[f64], u: &mut [f64], steps: usize) {
+            let n = rate.len();
+            let mut v = u.to_vec();
+            $($mark)*
+            for _ in 0..steps {
+                let (of_u, of_v) = rayon::join(
+                    || u.iter().zip(rate).map(|(a, b)| a * b).sum::<f64>(),
+                    || v.iter().map(|a| a * a).sum::<f64>(),
+                );
+                let pull = of_u / (1.0 + of_v);
+                rayon::join(
+                    || {
+                        for i in 0..n {
+                            u[i] += 0.1 * pull * rate[i];
+                        }
+                    },
+                    || {
+                        for i in 0..n {
+                            v[i] = 0.9 * v[i] + 0.1 * pull * v[(i + 1) % n].sin();
+                        }
+                    },
+                );
+            }
+            for i in 0..n {
+                u[i] *= v[i];
+            }
+        }
+    };
+}
+
+two_fields!(two_fields, ());
+two_fields!(two_fields_in_segments, (#[checkpoint(every = 3)]));
+
+#[test]
+fn steps_that_consist_of_tasks_run_again() {
+    let (rate, u, seeds) = (random(1, 5), random(2, 5), random(3, 5));
+    macro_rules! run {
+        ($name:ident, $steps:expr) => {{
+            let (mut y, mut d_rate, mut d_y) = (u.clone(), vec![0.0; 5], seeds.clone());
+            $name::vjp(&rate, &mut d_rate, &mut y, &mut d_y, $steps);
+            let (mut own, mut d_own, mut d_u) = (u.clone(), vec![0.0; 5], seeds.clone());
+            let mut tape = $name::Tape::default();
+            $name::forward(&rate, &mut own, $steps, &mut tape);
+            $name::backward(&rate, &mut d_own, &mut d_u, $steps, &tape);
+            [[y, d_rate, d_y].concat(), [own, d_own, d_u].concat()]
+        }};
+    }
+    for steps in [0, 1, 3, 8] {
+        let [expected, _] = run!(two_fields, steps);
+        for found in run!(two_fields, steps).into_iter().chain(run!(two_fields_in_segments, steps)) {
+            assert_near(&found, &expected);
+        }
+    }
+    let [all, _] = run!(two_fields_in_segments, 8);
+    let value = |v: &[Vec<f64>]| {
+        let mut y = v[1].clone();
+        two_fields(&v[0], &mut y, 8);
+        dot(&y, &seeds)
+    };
+    check(value, &[&rate, &u], &[&all[5..10], &all[10..]]);
 }

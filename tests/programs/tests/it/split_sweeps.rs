@@ -274,3 +274,26 @@ fn a_panic_leaves_an_empty_tape() {
     let text = read.unwrap_err();
     assert!(text.downcast_ref::<String>().unwrap().contains("the tape is empty"), "{text:?}");
 }
+
+/// A tape of variables that tasks assign.
+#[differentiate(split)]
+pub fn two_tasks(x: &[f64], y: &mut [f64]) -> f64 {
+    let (p, q) =
+        rayon::join(|| x.iter().map(|v| v * v).sum::<f64>(), || x.iter().map(|v| v.cos()).sum::<f64>());
+    for v in y.iter_mut() {
+        *v *= p / q;
+    }
+    p * q
+}
+
+#[test]
+fn what_tasks_assign_is_kept() {
+    let (x, start, seeds) = (random(1, 9), random(2, 4), random(3, 4));
+    let (mut y, mut d_x, mut d_y) = (start.clone(), vec![0.0; 9], seeds.clone());
+    let value = two_tasks::vjp(&x, &mut d_x, &mut y, &mut d_y, 0.7);
+    let (mut own_y, mut own_d_x, mut own_d_y) = (start, vec![0.0; 9], seeds);
+    let mut tape = two_tasks::Tape::default();
+    let own = two_tasks::forward(&x, &mut own_y, &mut tape);
+    two_tasks::backward(&x, &mut own_d_x, &mut own_d_y, &tape, 0.7);
+    near(&[&[own][..], &own_y, &own_d_x, &own_d_y].concat(), &[&[value][..], &y, &d_x, &d_y].concat());
+}
