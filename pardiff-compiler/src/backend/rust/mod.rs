@@ -61,8 +61,8 @@ use crate::signature::Signature;
 use proc_macro2::TokenStream;
 
 #[cfg(feature = "cuda")]
-#[cfg(feature = "cuda")]
 pub(crate) use body::in_batch;
+#[cfg(feature = "cuda")]
 pub(crate) use contract::inside;
 pub use contract::stub;
 pub(crate) use contract_attributes::existence;
