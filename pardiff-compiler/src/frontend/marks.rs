@@ -7,7 +7,7 @@ use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, Item, ItemFn};
+use syn::{Attribute, Block, Expr, Item, ItemFn};
 
 const NAMES: [&str; 5] = ["parallel", "sequential", "replay", "store", "checkpoint"];
 
@@ -39,9 +39,9 @@ impl VisitMut for Strip {
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         match expr {
-            Expr::ForLoop(e) => e.attrs.retain(|attr| !is_mark(attr)),
-            Expr::While(e) => e.attrs.retain(|attr| !is_mark(attr)),
-            Expr::Loop(e) => e.attrs.retain(|attr| !is_mark(attr)),
+            Expr::ForLoop(e) => unmark(&mut e.attrs, &mut e.body),
+            Expr::While(e) => unmark(&mut e.attrs, &mut e.body),
+            Expr::Loop(e) => unmark(&mut e.attrs, &mut e.body),
             _ => {}
         }
         visit_mut::visit_expr_mut(self, expr);
@@ -57,6 +57,20 @@ impl VisitMut for Strip {
         }
     }
 }
+
+/// Removes the marks of a loop. Constants that they name are mentioned in the body, so that rustc finds them used.
+fn unmark(attrs: &mut Vec<Attribute>, body: &mut Block) {
+    let mut amount = None;
+    for attr in attrs.extract_if(.., |attr| is_mark(attr)) {
+        if attr.path().is_ident("checkpoint") {
+            checkpoint(&attr, &mut amount);
+        }
+    }
+    if let Some((_, constant)) = amount {
+        body.stmts.insert(0, syn::parse_quote!(let _: usize = #constant;));
+    }
+}
+
 /// Whether operators around an expression could tear it apart.
 fn is_compound(expr: &Expr) -> bool {
     matches!(
