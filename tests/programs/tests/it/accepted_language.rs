@@ -23,8 +23,9 @@ fn every_word_of_the_table_is_used_by_a_program() {
     let page = fs::read_to_string(root.join("../../docs/language.md")).expect("the page");
     let (_, table) = page.split_once("# The language that is accepted").expect("the table");
     let (table, _) = table.split_once("Everything else is refused").expect("the end of the table");
-    let files =
-        ["tests/it", "tests/checkpoints", "../crates/src", "../crates/tests/it"].iter().flat_map(|folder| {
+    let files = ["tests/it", "tests/modes", "tests/checkpoints", "../crates/src", "../crates/tests/it"]
+        .iter()
+        .flat_map(|folder| {
             let entries = fs::read_dir(root.join(folder)).expect("the programs");
             entries.map(|entry| entry.expect("an entry").path()).collect::<Vec<PathBuf>>()
         });

@@ -1,0 +1,44 @@
+//! Derivative modes, checkpoints, rules by hand, and programs in parallel, by threads, tasks and messages.
+
+#![allow(
+    clippy::needless_range_loop,
+    clippy::too_many_arguments,
+    reason = "kernels as numerical programmers write them"
+)]
+
+/// What programs with messages call `mpi`.
+use pardiff::ranks as mpi;
+
+mod checkpoint_levels;
+mod checkpoint_owners;
+mod checkpoint_until;
+mod checkpoints;
+mod courant_step;
+mod docking;
+mod forward_mode;
+mod hessians;
+mod implicit_functions;
+mod indices_that_wrap;
+mod iterative_methods;
+mod mechanics;
+mod option_pricing;
+mod random_messages;
+mod ranks_kernels;
+mod ranks_linear;
+mod ranks_modes;
+mod ranks_programs;
+mod ranks_requests;
+mod rayon_arrays;
+mod rayon_iterators;
+mod rayon_physics;
+mod rayon_tasks;
+mod rules_by_hand;
+mod rules_in_modes;
+mod second_order;
+mod segments;
+mod sparse_derivatives;
+mod split_sweeps;
+mod state_space;
+mod until_converged;
+mod vector_modes;
+mod vector_modes_of_forms;
