@@ -171,7 +171,8 @@ fn same_bits(runs: Runs<'_>) -> Vec<f64> {
 fn in_segments(plans: [&str; 3]) {
     for plan in plans {
         assert!(plan.contains("(marked checkpoint)"), "{plan}");
-        assert!(plan.contains("segment.min("), "{plan}");
+        // of as many iterations, or of one
+        assert!(plan.contains("segment.min(") || plan.contains(" 1.min("), "{plan}");
     }
 }
 
