@@ -416,7 +416,7 @@ fn entry(interface: &Interface<'_>, mode: Mode, writer: &HostWriter<'_>) -> Code
                 });
             }
             ParamKind::NdArray { .. } if !argument.is_primal() => {
-                code.push(nd::alike(argument, runtime, &function, (&word, &shown), &array));
+                code.push(nd::alike(argument, runtime, function, (&word, &shown), &array));
             }
             _ => {}
         }
