@@ -106,7 +106,8 @@ const FUNCTIONS: [Function; 21] = [
         std: f64::tanh,
         std32: f32::tanh,
         range: [-22.0, 22.0],
-        bounds: [1.5, 0.51],
+        // of `e / (e + 2)`: 0.9 of `e`, which counts once, and a half for each of the sum and the quotient
+        bounds: [2.0, 0.51],
     },
     Function {
         name: "asin",
