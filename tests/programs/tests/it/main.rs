@@ -1,15 +1,17 @@
 //! One module a program: every construct that pardiff accepts, in a kernel that somebody would write.
 
 #![allow(
-    clippy::needless_range_loop,
     clippy::assign_op_pattern,
     clippy::explicit_counter_loop,
-    clippy::let_and_return,
     clippy::len_zero,
+    clippy::let_and_return,
     clippy::manual_clamp,
     clippy::manual_swap,
+    clippy::map_clone,
+    clippy::match_ref_pats,
     clippy::mut_range_bound,
     clippy::needless_late_init,
+    clippy::needless_range_loop,
     clippy::never_loop,
     clippy::nonminimal_bool,
     clippy::redundant_pattern_matching,
@@ -17,6 +19,7 @@
     clippy::too_many_arguments,
     clippy::useless_conversion,
     clippy::useless_vec,
+    clippy::while_let_on_iterator,
     reason = "kernels as numerical programmers write them"
 )]
 

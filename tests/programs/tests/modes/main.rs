@@ -1,8 +1,25 @@
 //! Derivative modes, checkpoints, rules by hand, and programs in parallel, by threads, tasks and messages.
 
 #![allow(
+    clippy::assign_op_pattern,
+    clippy::explicit_counter_loop,
+    clippy::len_zero,
+    clippy::let_and_return,
+    clippy::manual_clamp,
+    clippy::manual_swap,
+    clippy::map_clone,
+    clippy::match_ref_pats,
+    clippy::mut_range_bound,
+    clippy::needless_late_init,
     clippy::needless_range_loop,
+    clippy::never_loop,
+    clippy::nonminimal_bool,
+    clippy::redundant_pattern_matching,
+    clippy::reversed_empty_ranges,
     clippy::too_many_arguments,
+    clippy::useless_conversion,
+    clippy::useless_vec,
+    clippy::while_let_on_iterator,
     reason = "kernels as numerical programmers write them"
 )]
 
