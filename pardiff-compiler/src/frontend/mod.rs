@@ -46,6 +46,7 @@ mod resolve;
 mod results;
 mod returned_references;
 mod returned_vectors;
+mod returns;
 mod rows;
 mod rule;
 mod std_types;

@@ -8,7 +8,7 @@
 //! Legal because such a reference lives as long as a `&mut` parameter: what a caller reads behind it is part of what
 //! that parameter holds after the call, and the adjoint of that parameter is the adjoint of it.
 
-use crate::visit::changing::{self as visit_mut, VisitMut};
+use super::returns::each_return;
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{Expr, ItemFn, ReturnType, Stmt, Type};
@@ -20,33 +20,15 @@ pub(super) fn without(mut item: ItemFn) -> ItemFn {
         return item;
     }
     item.sig.output = ReturnType::Default;
-    Returns.visit_block_mut(&mut item.block);
-    if let Some(Stmt::Expr(e, semi @ None)) = item.block.stmts.last_mut() {
-        *semi = Some(syn::token::Semi(e.span()));
-    }
-    item
-}
-
-/// The `return`s of the function itself.
-struct Returns;
-
-impl VisitMut for Returns {
-    fn visitor(&mut self) -> &mut dyn VisitMut {
-        self
-    }
-
-    fn visit_expr_mut(&mut self, e: &mut Expr) {
-        // what a closure returns is its own
-        if matches!(e, Expr::Closure(_)) {
-            return;
-        }
-        visit_mut::visit_expr_mut(self, e);
+    each_return(&mut item.block, &mut |e| {
         if let Expr::Return(syn::ExprReturn { expr: Some(value), .. }) = e
             && let Ok(left) = syn::parse2(quote_spanned!(value.span()=> { #value; return; }))
         {
             *e = left;
         }
+    });
+    if let Some(Stmt::Expr(e, semi @ None)) = item.block.stmts.last_mut() {
+        *semi = Some(syn::token::Semi(e.span()));
     }
-
-    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+    item
 }

@@ -16,8 +16,8 @@
 //! function ends.
 
 use super::hygiene;
+use super::returns::each_return;
 use crate::signature::{ResultShape, Signature, vector_element};
-use crate::visit::changing::{self as visit_mut, VisitMut};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Block, Expr, FnArg, Ident, ItemFn, ReturnType, Stmt, Type};
@@ -44,7 +44,11 @@ pub(super) fn written(mut item: ItemFn, signature: &Signature) -> ItemFn {
         is_tuple,
         may_fail: signature.failure.is_some(),
     };
-    exits.clone().visit_block_mut(&mut item.block);
+    each_return(&mut item.block, &mut |e| {
+        if let Expr::Return(syn::ExprReturn { expr: Some(value), .. }) = e {
+            exits.exit(value);
+        }
+    });
     exits.tail(&mut item.block);
     item.sig.inputs.extend(exits.parameters());
     item.sig.output = match &signature.failure {
@@ -55,7 +59,6 @@ pub(super) fn written(mut item: ItemFn, signature: &Signature) -> ItemFn {
 }
 
 /// What becomes of the expressions whose value the function returns.
-#[derive(Clone)]
 struct Exits {
     results: Vec<Ident>,
     given: Vec<Ident>,
@@ -125,25 +128,6 @@ impl Exits {
         };
         syn::parse_quote_spanned!(span=> { let #pattern: #ty = #value; #(#written)* })
     }
-}
-
-impl VisitMut for Exits {
-    fn visitor(&mut self) -> &mut dyn VisitMut {
-        self
-    }
-
-    fn visit_expr_mut(&mut self, e: &mut Expr) {
-        // what a closure returns is its own
-        if matches!(e, Expr::Closure(_)) {
-            return;
-        }
-        visit_mut::visit_expr_mut(self, e);
-        if let Expr::Return(syn::ExprReturn { expr: Some(value), .. }) = e {
-            self.exit(value);
-        }
-    }
-
-    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 }
 
 fn is_call_of(call: &syn::ExprCall, name: &str) -> bool {
