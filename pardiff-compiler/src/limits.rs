@@ -265,7 +265,7 @@ mod of_gpu {
     /// Threads that a kernel has at least: with copies of an array for each, these are merged.
     pub(crate) const THREADS_OF_A_KERNEL: f64 = 2048.0;
     /// The most loops whose iterations together are threads.
-    pub(crate) const LOOPS_OF_A_GRID: usize = 3;
+    pub(crate) const LOOPS_OF_THREADS: usize = 3;
     /// Threads of a block.
     pub(crate) const THREADS_THAT_COPY: usize = 128;
     /// Bytes of shared memory for copies: with more, too few blocks run at a time.

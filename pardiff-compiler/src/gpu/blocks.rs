@@ -18,10 +18,10 @@
 //! the places of barriers, which the back end puts between statements that touch the same array.
 //!
 //! **Legality.** Two iterations of the outer loop meet in nothing but summations, by the proof for that loop; two of an inner loop,
-//! in one iteration of the outer one, meet in nothing but summations by the proof for the inner loop (where several loops directly
-//! inside of each other are threads together, by the proof for the outermost in which they differ): into scalars of the
-//! outer iteration, which the block sums up before anyone reads them, into elements of arrays of the outer iteration, by atomic
-//! additions to shared memory, or by schemes that let threads meet.
+//! in one iteration of the outer one, meet in nothing but summations by the proof for the inner loop (where several
+//! loops directly inside of each other are threads together, by the proof for the outermost in which they differ): into
+//! scalars of the outer iteration, which the block sums up before anyone reads them, into elements of arrays of the
+//! outer iteration, by atomic additions to shared memory, or by schemes that let threads meet.
 
 use super::grids::{Schemes, has_atomics, is_combined};
 use crate::ir::{
@@ -29,7 +29,7 @@ use crate::ir::{
     Scheme, Space, Stmt, StmtKind, Ty, clone_stmts, declared, has_block_loops, layout,
 };
 use crate::limits::{
-    BYTES_OF_A_BLOCK, COLUMNS_OF_A_LOOP, COLUMNS_OF_FEW_ITERATIONS, LOOPS_OF_A_GRID, THREADS_OF_A_LOOP,
+    BYTES_OF_A_BLOCK, COLUMNS_OF_A_LOOP, COLUMNS_OF_FEW_ITERATIONS, LOOPS_OF_THREADS, THREADS_OF_A_LOOP,
     THREADS_THAT_FILL_A_DEVICE, WORK_OF_SHARING_THREADS,
 };
 use crate::poly::Analysis;
@@ -38,6 +38,9 @@ use crate::schedule::parallel::meets;
 use crate::schedule::summation::neutral;
 use crate::schedule::{Options, lanes};
 use std::collections::HashMap;
+
+/// The sums in which iterations meet.
+type Shared = Vec<(BufferId, ReduceOp)>;
 
 /// What a loop over threads sums up: scalars by registers, elements of arrays by atomic additions.
 type Sums = Vec<(BufferId, Scheme)>;
@@ -159,7 +162,7 @@ impl Search<'_, '_> {
                     if is_plain
                         && trips.as_usize().is_none()
                         && !inner.marks.sequential
-                        && let Some(sums) = self.sums(inner)
+                        && let Some(sums) = self.shared(inner).and_then(|shared| self.sums(shared))
                     {
                         self.others.truncate(others);
                         self.others.push((inner.iter, sums));
@@ -199,7 +202,7 @@ impl Search<'_, '_> {
 
     /// The loops whose iterations together can be the threads of a block, `inner` outermost, and what they sum up.
     fn threads<'f>(&mut self, inner: &'f For) -> Option<(Vec<&'f For>, Sums)> {
-        let nest = self.rectangular(inner)?;
+        let (nest, shared) = self.rectangular(inner)?;
         let trips = nest.iter().map(|each| resolved(self.analysis.program, &cost::trip_count(each)));
         let trips = trips.reduce(cost::saturating_mul)?;
         let any = self.wanted == Wanted::Any;
@@ -215,38 +218,42 @@ impl Search<'_, '_> {
             }
             None => return None,
         };
-        let sums = self.sums(inner)?;
+        let sums = self.sums(shared)?;
         self.trips.extend(known.filter(|trips| !self.trips.contains(trips)));
         Some((nest, sums))
     }
 
-    /// The loop with those directly inside whose bounds it does not change, and that meet in no sums but its own.
-    fn rectangular<'f>(&self, inner: &'f For) -> Option<Vec<&'f For>> {
+    /// The loop with those directly inside whose bounds it does not change, and that meet in no sums but its own; and
+    /// these sums.
+    fn rectangular<'f>(&self, inner: &'f For) -> Option<(Vec<&'f For>, Shared)> {
         let is_open = |each: &For| each.exec == Exec::Undecided && !each.marks.sequential;
-        let meets = |each: &For| meets(self.analysis, each, self.options, &[]).ok();
-        let shared = is_open(inner).then(|| meets(inner))??.shared;
+        let shared = is_open(inner).then(|| self.shared(inner))??;
         let written = crate::ir::written(&inner.body);
         let (mut nest, mut last) = (vec![inner], inner);
-        while nest.len() < LOOPS_OF_A_GRID
+        while nest.len() < LOOPS_OF_THREADS
             && let Some(next) = last.inner()
             && is_open(next)
             && next.bounds().into_iter().all(|bound| {
                 let varies = nest.iter().any(|around| bound.mentions(around.iter));
                 !varies && bound.is_total() && !bound.reads_any(self.analysis.program, &written)
             })
-            && meets(next).is_some_and(|within| within.shared.iter().all(|it| shared.contains(it)))
+            && self.shared(next).is_some_and(|within| within.iter().all(|it| shared.contains(it)))
         {
             nest.push(next);
             last = next;
         }
-        Some(nest)
+        Some((nest, shared))
     }
 
-    /// What the iterations of a loop sum up, if they meet in nothing else.
-    fn sums(&self, inner: &For) -> Option<Sums> {
-        let meetings = meets(self.analysis, inner, self.options, &[]).ok()?;
+    /// The sums in which the iterations of a loop meet, if they meet in nothing else.
+    fn shared(&self, each: &For) -> Option<Shared> {
+        meets(self.analysis, each, self.options, &[]).ok().map(|meetings| meetings.shared)
+    }
+
+    /// How the threads of a block make these sums, if they can.
+    fn sums(&self, shared: Shared) -> Option<Sums> {
         let mut sums = Vec::new();
-        for (buffer, op) in meetings.shared {
+        for (buffer, op) in shared {
             let of = &self.analysis.program[buffer];
             match self.schemes.get(&buffer) {
                 Some(Scheme::ScalarReduction | Scheme::Atomic) => {}

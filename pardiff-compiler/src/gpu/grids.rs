@@ -31,7 +31,7 @@ use crate::ir::{
     declared, thread_loops,
 };
 use crate::ir::{Float, Int, clone_stmts};
-use crate::limits::{ITERATIONS_WITHOUT_A_KERNEL, LOOPS_OF_A_GRID, THREADS_OF_A_KERNEL};
+use crate::limits::{ITERATIONS_WITHOUT_A_KERNEL, LOOPS_OF_THREADS, THREADS_OF_A_KERNEL};
 use crate::pass::Context;
 use crate::poly::{Analysis, Fact};
 use crate::refusal::Refusal;
@@ -210,7 +210,7 @@ impl Finder<'_, '_> {
             schemes.insert(*buffer, Scheme::NoneNeeded);
         }
         let (mut loops, mut inner, mut collapsible) = (vec![each], each, None);
-        while loops.len() < LOOPS_OF_A_GRID
+        while loops.len() < LOOPS_OF_THREADS
             && let Some(next) = inner.inner()
             && next.bounds().into_iter().all(|it| loops.iter().all(|around| !it.mentions(around.iter)))
             && self.is_fixed(next, each)

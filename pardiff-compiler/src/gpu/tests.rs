@@ -156,7 +156,7 @@ fn sums_of_inner_loops_are_registers() {
     }
 }
 
-/// How many nests of so many loops are the threads of a block.
+/// The number of loop nests of depth `loops` whose iterations are the threads of a block.
 fn nests_of_blocks(program: &Program, loops: usize) -> usize {
     block_loops(&program.body).into_iter().filter(|each| thread_loops(each).len() == loops).count()
 }

@@ -188,7 +188,8 @@ impl HostWriter<'_> {
         }
     }
 
-    /// How many threads of a block there is work for at a time, as far as the host knows: in each nest of loops over them.
+    /// How many threads of a block there is work for at a time, as far as the host knows: in each nest of loops over
+    /// them.
     fn columns(&self, block: &Block) -> Vec<Code> {
         let of_nest = |each| {
             let trips = thread_loops(each).into_iter().map(trip_count);
