@@ -2,16 +2,16 @@
 
 use pardiff::differentiate;
 
-/// Half the squared rate of change of a gas, in the norm of the mesh: the volume term of the Euler equations in the strong form,
-/// by collocation on the 5 x 5 x 5 points of each element.
+/// Half the squared rate of change of a gas, in the norm of the mesh: the volume term of the Euler equations in the
+/// strong form, by collocation on the 5 x 5 x 5 points of each element.
 ///
 /// Shapes: `state` has an element's density, the three components of its momentum, and its energy, point by point, the
 /// first coordinate innermost; `metric` the rows of the inverse Jacobian, three components each; `mass` the
 /// quadrature weight of each point times the determinant of the Jacobian; `derivative` the derivatives of Lagrange's
 /// polynomials, `derivative[i][n]` that of the `n`-th one at point `i`. The ratio of specific heats is 1.4.
 ///
-/// The equations and the collocation are those of D. A. Kopriva, "Implementing Spectral Methods for Partial Differential
-/// Equations" (2009), chapter 5.
+/// The equations and the collocation are those of D. A. Kopriva, "Implementing Spectral Methods for Partial
+/// Differential Equations" (2009), chapter 5.
 #[differentiate(wrt(state, metric))]
 pub fn dg_volume(
     state: &[[[f64; 125]; 5]],

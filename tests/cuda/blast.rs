@@ -1,5 +1,5 @@
-//! Parts of the Sedov blast as kernels: the volumes of elements, their forces against hourglass modes, and their gas, material
-//! by material.
+//! Parts of the Sedov blast as kernels: the volumes of elements, their forces against hourglass modes, and their gas,
+//! material by material.
 
 use pardiff::differentiate;
 
@@ -37,8 +37,8 @@ pub mod kernels {
         }
     }
 
-    /// The energy and the pressure of the gas after a step from one volume to another, material by material: of those in
-    /// `first[m]..first[m + 1]` of `list`.
+    /// The energy and the pressure of the gas after a step from one volume to another, material by material: of those
+    /// in `first[m]..first[m + 1]` of `list`.
     pub fn materials(
         energy: &[f64],
         pressure: &[f64],

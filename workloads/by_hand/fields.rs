@@ -1,6 +1,7 @@
 //! Fields on a mesh.
 
-/// Gradient of [`dg_volume`](fn@crate::dg_volume::dg_volume) by state and metric: an element after the other, its points side by side.
+/// Gradient of [`dg_volume`](fn@crate::dg_volume::dg_volume) by state and metric: an element after the other, its
+/// points side by side.
 pub fn dg_volume(
     state: &[[[f64; 125]; 5]],
     d_state: &mut [[[f64; 125]; 5]],
@@ -9,7 +10,8 @@ pub fn dg_volume(
     mass: &[[f64; 125]],
     derivative: &[[f64; 5]; 5],
 ) -> f64 {
-    /// Adds the products of a matrix with the lines of points along a coordinate, neighbours of which are `stride` apart.
+    /// Adds the products of a matrix with the lines of points along a coordinate, neighbours of which are `stride`
+    /// apart.
     fn along(matrix: &[[f64; 5]; 5], stride: usize, from: &[f64; 125], out: &mut [f64; 125]) {
         for (block, lines) in out.chunks_exact_mut(5 * stride).enumerate() {
             for (i, line) in lines.chunks_exact_mut(stride).enumerate() {

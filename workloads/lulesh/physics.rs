@@ -303,8 +303,8 @@ pub mod cell {
         pub sound_speed: f64,
     }
 
-    /// Moves the energy of a gas through the step from one relative volume to another: energy, pressure, viscosity and the
-    /// speed of sound.
+    /// Moves the energy of a gas through the step from one relative volume to another: energy, pressure, viscosity and
+    /// the speed of sound.
     pub fn gas_in(gas: &Gas, from: f64, volume: f64, linear: f64, quadratic: f64) -> Gas {
         let change = volume - from;
         let v = volume.max(SMALLEST_VOLUME).min(LARGEST_VOLUME);

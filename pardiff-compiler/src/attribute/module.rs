@@ -219,8 +219,8 @@ fn is_generic(function: &ItemFn) -> bool {
     frontend::has_type_parameters(function)
 }
 
-/// Whether a visible function may be meant for the others alone: it has type parameters, takes functions or iterators, or
-/// returns a part of what it was given.
+/// Whether a visible function may be meant for the others alone: it has type parameters, takes functions or iterators,
+/// or returns a part of what it was given.
 fn is_helper(function: &ItemFn) -> bool {
     let lends = |ty: &Type| matches!(ty, Type::Reference(of) if of.mutability.is_none());
     is_generic(function)

@@ -243,7 +243,7 @@ pub enum Lengths {
     States(Count),
     /// `memory = "n B"`: tapes and saved states take at most so many bytes, by the fewest levels.
     Memory(Count),
-    /// `binomial = n`: so many states are kept, and overwritten by others when steps are reversed.
+    /// `binomial = n`: keeps `n` states. A state is overwritten after its steps were reversed.
     Binomial(Count),
 }
 

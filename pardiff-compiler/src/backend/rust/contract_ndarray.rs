@@ -73,8 +73,8 @@ fn written_through(param: &Param, more: usize, runtime: &Code) -> Option<Code> {
     Some(if reference { code!(&mut #ty) } else { ty })
 }
 
-/// The check that a companion of an argument has its shape, in a batch with one axis more: what the companion is, and how it
-/// and the array are called.
+/// The check that a companion of an argument has its shape, in a batch with one axis more: what the companion is, and
+/// how it and the array are called.
 pub(crate) fn alike(
     argument: &Argument<'_>,
     runtime: &Code,

@@ -5,9 +5,9 @@
 //! horner!(t; a, b)                { let mut sum = 0.0; sum = sum * t + a; sum = sum * t + b; sum }
 //! ```
 //!
-//! A call is expanded as rustc does it: the first rule that matches, `$x:expr` as one operand, and a name of its own for
-//! each variable of the macro that a variable of the caller could be mistaken for. What rustc expands in the user's item is
-//! not touched: a call that is not understood stays, and is refused where it stands.
+//! A call is expanded as rustc does it: the first rule that matches, `$x:expr` as one operand, and a name of its own
+//! for each variable of the macro that a variable of the caller could be mistaken for. What rustc expands in the user's
+//! item is not touched: a call that is not understood stays, and is refused where it stands.
 
 mod matcher;
 mod transcriber;

@@ -1,7 +1,7 @@
 //! The right side of a rule of `macro_rules!`: the tokens that a call stands for.
 //!
-//! A name that the macro itself writes begins with [`OWN`], until it is known whether it is one of a variable: variables
-//! of a macro and of its caller are different ones, of whatever name.
+//! A name that the macro itself writes begins with [`OWN`], until it is known whether it is one of a variable:
+//! variables of a macro and of its caller are different ones, of whatever name.
 
 use super::matcher::{Bindings, Bound, Part, names_in};
 use proc_macro2::{Group, Ident, Punct, Spacing, TokenStream, TokenTree};

@@ -1,5 +1,5 @@
-//! Steps over time that are as long as the fastest wave of all cells allows: the adjoint of the step goes to the cell that
-//! attains the greatest speed, and the loops over the cells stay parallel.
+//! Steps over time that are as long as the fastest wave of all cells allows: the adjoint of the step goes to the cell
+//! that attains the greatest speed, and the loops over the cells stay parallel.
 
 use pardiff::differentiate;
 use pardiff_programs::{check, random};

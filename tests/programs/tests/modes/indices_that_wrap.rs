@@ -132,7 +132,8 @@ fn a_size_that_nothing_counts_to_may_be_as_large_as_it_likes() {
     }
 }
 
-/// Columns up to a difference, of rows that are as long: what a column gets is not known in front of its loop. Without overflow checks `n - 1` is this difference.
+/// Columns up to a difference, of rows that are as long: what a column gets is not known in front of its loop. Without
+/// overflow checks `n - 1` is this difference.
 #[differentiate(wrt(x))]
 pub fn halved(x: &[f64], m: usize, n: usize) -> f64 {
     let mut y = vec![0.0; m * n + 8];

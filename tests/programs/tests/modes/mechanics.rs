@@ -212,7 +212,7 @@ fn gradient_of_particles() {
     });
 }
 
-/// Free functions w/ Option-free results, tuple struct newtypes, shadowed constants, nested module fn via super? rotations.
+/// Rotations by quaternions and poses: tuple structs, structs in structs, and an alias of an array.
 #[differentiate]
 mod geometry {
     #[derive(Clone, Copy, Debug)]

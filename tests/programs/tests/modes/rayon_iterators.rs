@@ -1,5 +1,5 @@
-//! Kernels written with rayon's iterators: gradients against finite differences, the same bits at any number of threads,
-//! and plans that say that the loops are parallel.
+//! Kernels written with rayon's iterators: gradients against finite differences, the same bits at any number of
+//! threads, and plans that say that the loops are parallel.
 
 use pardiff::differentiate;
 use pardiff_programs::{check, dot, positive, random};

@@ -1,5 +1,5 @@
-//! Programs of tasks: `rayon::join` and `rayon::scope`, nested, in helpers, and as a recursion of fixed depth. Gradients
-//! against finite differences, the same bits at any number of threads, and plans that keep the tasks.
+//! Programs of tasks: `rayon::join` and `rayon::scope`, nested, in helpers, and as a recursion of fixed depth.
+//! Gradients against finite differences, the same bits at any number of threads, and plans that keep the tasks.
 
 use crate::rayon_iterators::{assert_parallel, on_threads};
 use pardiff::differentiate;
