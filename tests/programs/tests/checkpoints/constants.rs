@@ -41,7 +41,7 @@ mod rods {
     }
 
     pub fn by_literals(u: &mut [f64], rate: &[f64], steps: usize) {
-        #[checkpoint(memory = 512 * 1024 << ROWS)]
+        #[checkpoint(memory = (512 * 1024) << ROWS)]
         for _ in 0..steps {
             step(u, rate);
         }

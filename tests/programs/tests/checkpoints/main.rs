@@ -1,6 +1,11 @@
 //! Loops over time in loops, in states that the binomial schedule keeps, and by constants of the module.
 
-#![allow(clippy::needless_range_loop, reason = "kernels as numerical programmers write them")]
+#![allow(
+    clippy::manual_memcpy,
+    clippy::needless_range_loop,
+    clippy::useless_vec,
+    reason = "kernels as numerical programmers write them"
+)]
 
 mod binomial;
 mod constants;
