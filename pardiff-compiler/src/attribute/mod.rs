@@ -145,6 +145,7 @@ fn stub_signature(options: &Options, module: &Module, target: &Target) -> Signat
     if let (ResultShape::Unit, None, ReturnType::Type(_, ty)) =
         (&signature.result, &signature.failure, &function.sig.output)
         && !matches!(&**ty, Type::Tuple(_))
+        && !frontend::returns_argument(function)
     {
         let ty = module.lasting(ty);
         signature.result = ResultShape::One(Returned { ty, leaves: Vec::new(), record: None });

@@ -64,6 +64,7 @@ pub use options::{Asked, Features, Options, is_ours};
 pub(crate) use over_ranks::{refuse_options, refuse_segments};
 pub(crate) use phantoms::without as without_phantoms;
 pub use resolve::user_function::types_of_rule;
+pub use returned_references::returns_argument;
 pub use rule::Rule;
 
 use crate::ir::{Cases, Program};

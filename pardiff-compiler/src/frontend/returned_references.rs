@@ -13,10 +13,15 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{Expr, ItemFn, ReturnType, Stmt, Type};
 
+/// Whether it is such a function.
+pub fn returns_argument(item: &ItemFn) -> bool {
+    let is_one = |ty: &Type| matches!(ty, Type::Reference(of) if of.mutability.is_some());
+    matches!(&item.sig.output, ReturnType::Type(_, ty) if is_one(ty))
+}
+
 /// The function without the reference that it returns.
 pub(super) fn without(mut item: ItemFn) -> ItemFn {
-    let is_one = |ty: &Type| matches!(ty, Type::Reference(of) if of.mutability.is_some());
-    if !matches!(&item.sig.output, ReturnType::Type(_, ty) if is_one(ty)) {
+    if !returns_argument(&item) {
         return item;
     }
     item.sig.output = ReturnType::Default;

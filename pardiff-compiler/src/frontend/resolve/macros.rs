@@ -1,4 +1,5 @@
-//! Macro calls: assertions, `vec!`, panics, `matches!` and `cfg!`. Others hide their expansion from an attribute.
+//! Macro calls: assertions, `vec!`, panics, `matches!` and `cfg!`. Those that the module declares are expanded
+//! before; others hide their expansion from an attribute.
 
 use super::super::display::tidy;
 use super::super::errors;
@@ -54,8 +55,9 @@ impl Resolver<'_> {
             _ => self.refuse(
                 span,
                 format!("the macro `{name}!`"),
-                "an attribute does not see what a macro expands to",
-                "write the expansion, or a nested helper `fn`",
+                "the attribute expands a macro that `macro_rules!` declares in its module or in the body, and that \
+                 names no variable around it",
+                "declare it there, or write what it stands for",
             ),
         }
     }
