@@ -29,8 +29,8 @@ use crate::ir::{
     Scheme, Space, Stmt, StmtKind, Ty, clone_stmts, declared, has_block_loops, layout,
 };
 use crate::limits::{
-    BYTES_OF_A_BLOCK, COLUMNS_OF_A_LOOP, COLUMNS_OF_FEW_ITERATIONS, LOOPS_OF_THREADS, THREADS_OF_A_LOOP,
-    THREADS_THAT_FILL_A_DEVICE, WORK_OF_SHARING_THREADS,
+    BYTES_OF_A_BLOCK, COLUMNS_OF_A_LOOP, COLUMNS_OF_FEW_ITERATIONS, ELEMENTS_OF_A_THREAD, LOOPS_OF_THREADS,
+    THREADS_OF_A_LOOP, THREADS_THAT_FILL_A_DEVICE, WORK_OF_SHARING_THREADS,
 };
 use crate::poly::Analysis;
 use crate::schedule::cost;
@@ -74,6 +74,12 @@ pub(super) fn find(
     deny_atomics: bool,
 ) -> Option<Nest> {
     let &each = loops.last()?;
+    let inside = declared(&each.body);
+    let is_large = |id: BufferId| {
+        let size = layout::size(&analysis.program[id].layout, &analysis.program[id].dims);
+        matches!(size.map(|size| size.kind), Some(ExprKind::Int(size)) if size > ELEMENTS_OF_A_THREAD)
+    };
+    let large = inside.iter().any(is_large);
     let search = |wanted: Wanted| {
         let mut search = Search {
             analysis,
@@ -82,7 +88,8 @@ pub(super) fn find(
             schemes,
             deny_atomics,
             wanted,
-            inside: declared(&each.body),
+            inside: inside.clone(),
+            collapses: large || wanted == Wanted::Any,
             written: crate::ir::written(&each.body),
             nest: Nest::default(),
             others: Vec::new(),
@@ -128,6 +135,9 @@ struct Search<'a, 'p> {
     schemes: &'a Schemes,
     deny_atomics: bool,
     wanted: Wanted,
+    /// Whether short loops in each other are threads together: where the iterations of the kernel are too few, and where
+    /// an iteration has an array that a thread would have in global memory, and a block in shared memory.
+    collapses: bool,
     /// Declared in the body.
     inside: BufferSet,
     written: BufferSet,
@@ -230,7 +240,8 @@ impl Search<'_, '_> {
         let shared = is_open(inner).then(|| self.shared(inner))??;
         let written = crate::ir::written(&inner.body);
         let (mut nest, mut last) = (vec![inner], inner);
-        while nest.len() < LOOPS_OF_THREADS
+        while self.collapses
+            && nest.len() < LOOPS_OF_THREADS
             && let Some(next) = last.inner()
             && is_open(next)
             && next.bounds().into_iter().all(|bound| {

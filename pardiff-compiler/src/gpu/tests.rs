@@ -166,22 +166,43 @@ fn short_loops_of_a_nest_are_threads_together() {
     let line = "
     fn f(a: in f64[_], y: inout f64[_])
       for e in 0..len(y)
-        scope t: f64[60], s: f64[12]
+        scope t: f64[72], s: f64[12]
           for c in 0..12
             s[c] = 0.0
           for i in 1..4
             for j in 0..4
-              for k in 0..5
-                t[20 * (i - 1) + 5 * j + k] = a[i + j] * a[k] + a[e]
+              for k in 0..6
+                t[24 * (i - 1) + 6 * j + k] = a[i + j] * a[k] + a[e]
           for l in 0..3
-            for m in 0..20
-              s[l + m % 5] += t[20 * l + m]
+            for m in 0..24
+              s[l + m % 6] += t[24 * l + m]
           for b in 0..12
             y[e] += s[b] * t[b]";
     let runs: Vec<_> = [0, 1, 70].map(|n| vec![numbers(80), numbers(n)]).to_vec();
     let after = scheduled(line, &runs);
     // the first one of three loops, the second one of two, which meets in sums of the block
     assert_eq!([nests_of_blocks(&after, 3), nests_of_blocks(&after, 2)], [1, 1], "{after}");
+}
+
+#[test]
+fn short_loops_are_threads_where_iterations_have_large_arrays() {
+    // a block has the array of each iteration in shared memory; a thread has the smaller one for itself
+    for (len, nests) in [(65, 1), (60, 0)] {
+        let line = format!(
+            "
+    fn f(a: in f64[_], y: inout f64[_])
+      for e in 0..len(y)
+        scope t: f64[{len}]
+          for i in 0..12
+            for j in 0..5
+              t[5 * i + j] = a[i] * a[j] + a[e]
+          for k in 0..12
+            y[e] += t[5 * k]"
+        );
+        let runs: Vec<_> = [0, 1, 70].map(|n| vec![numbers(80), numbers(n)]).to_vec();
+        let after = scheduled(&line, &runs);
+        assert_eq!(nests_of_blocks(&after, 2), nests, "{after}");
+    }
 }
 
 #[test]
