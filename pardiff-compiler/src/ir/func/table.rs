@@ -324,6 +324,7 @@ functions! {
     IntRemEuclid "int::rem_euclid" INT { total: false }
     DivCeil "div_ceil" INT { total: false }
     NextMultipleOf "next_multiple_of" INT { total: false }
+    NextPowerOfTwo "next_power_of_two" INT { arity: 1, total: false }
     Isqrt "isqrt" INT { arity: 1, total: false }
     Ilog2 "ilog2" INT { arity: 1, total: false, result: Some(U32) }
     WrappingAdd "wrapping_add" INT { exact: true, cuda: Cuda::Named("pd_add") }

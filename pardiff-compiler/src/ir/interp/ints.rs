@@ -113,6 +113,10 @@ pub(super) fn call(func: Func, int: Int, args: &[i128]) -> Result<i128, Fault> {
             let value = (a as u128).checked_next_multiple_of(b as u128).map(|value| value as i128);
             return value.filter(|&value| int.holds(value)).ok_or_else(too_large);
         }
+        Func::NextPowerOfTwo => {
+            let value = (a as u128).checked_next_power_of_two().map(|value| value as i128);
+            return value.filter(|&value| int.holds(value)).ok_or_else(too_large);
+        }
         Func::Isqrt if negative => return Err(domain(func)),
         Func::Isqrt => return Ok((a as u128).isqrt() as i128),
         Func::IsPowerOfTwo => return Ok(i128::from((a as u128).is_power_of_two())),

@@ -153,7 +153,9 @@ impl Verifier<'_> {
             (Kind::Float | Kind::FloatConstant | Kind::Attached, ty) => ty.is_float(),
             (Kind::Int, Ty::Int(int)) => match func {
                 Func::IntAbs | Func::IntSignum | Func::UnsignedAbs => int.is_signed(),
-                Func::DivCeil | Func::NextMultipleOf | Func::IsPowerOfTwo => !int.is_signed(),
+                Func::DivCeil | Func::NextMultipleOf | Func::NextPowerOfTwo | Func::IsPowerOfTwo => {
+                    !int.is_signed()
+                }
                 _ => true,
             },
             (Kind::Int, _) => false,

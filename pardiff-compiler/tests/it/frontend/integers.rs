@@ -29,7 +29,7 @@ same! {
     with (a = -17, b = 40, x = 0.5);
 
     fn more_methods(n: usize, k: u32, x: f64) -> (f64, usize) {
-        let a = n.pow(2) + n.div_ceil(3) + n.next_multiple_of(4) + n.isqrt() + (n as u64).ilog2() as usize;
+        let a = n.pow(2) + n.div_ceil(3) + n.next_multiple_of(4) + n.next_power_of_two() + n.isqrt() + (n as u64).ilog2() as usize;
         let b = if n.is_power_of_two() { 1 } else { 0 };
         let c = 2i32.pow(k) + 3_i32.abs() + (-4i32).abs();
         let d = if (n as i64 - 5).is_positive() { 1.0 } else if (n as i64 - 5).is_negative() { -1.0 } else { 0.0 };

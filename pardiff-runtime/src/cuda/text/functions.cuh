@@ -48,6 +48,11 @@ template <class T> PD_FN T pd_next_multiple_of(pd_array<pd_u64> record, pd_u64 z
   const T r = pd_rem(record, zero, overflow, a, b);
   return r == (T)0 ? a : pd_add(a, pd_sub(b, r));
 }
+template <class T> PD_FN T pd_next_power_of_two(T a) {
+  T power = (T)1;
+  while (power < a && power != (T)0) power = pd_add(power, power);
+  return power;
+}
 template <class T> PD_FN T pd_clamp_int(pd_array<pd_u64> record, pd_u64 site, T x, T least, T greatest) {
   if (greatest < least) { pd_fail(record, site, 0, 0, 0); return x; }
   return x < least ? least : greatest < x ? greatest : x;

@@ -26,6 +26,7 @@ pub fn ints(x: &[f64], a: i32, b: i32, c: u8, d: u64, e: i8, out: &mut [i64]) ->
         + d.ilog2() as i64
         + (d.is_power_of_two() as i64)
         + d.next_multiple_of(7) as i64
+        + d.next_power_of_two() as i64
         + d.div_ceil(3) as i64;
     out[14] = i64::from(a)
         + i64::from(c)

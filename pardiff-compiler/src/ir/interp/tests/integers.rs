@@ -78,6 +78,7 @@ fn function(func: Func, int: Int, a: i128, b: i128, c: i128) -> Result<i128, Fau
         IntRemEuclid => fits(int, a.div_euclid(b)).map(|_| a.rem_euclid(b)),
         DivCeil => Ok((a + b - 1) / b),
         NextMultipleOf => fits(int, (a + b - 1) / b * b),
+        NextPowerOfTwo => fits(int, (0..9).map(|k| 1 << k).find(|power| *power >= a).unwrap()),
         Isqrt if a < 0 => Err(FaultKind::Domain),
         Isqrt => Ok((0..=a).take_while(|root| root * root <= a).last().unwrap()),
         Ilog2 if a <= 0 => Err(FaultKind::Domain),
@@ -170,7 +171,11 @@ fn functions_on_all_pairs() {
             let signed_only = matches!(func, Func::IntAbs | Func::IntSignum | Func::UnsignedAbs);
             let unsigned_only = matches!(
                 func,
-                Func::DivCeil | Func::NextMultipleOf | Func::IsPowerOfTwo | Func::BinomialCheckpoint
+                Func::DivCeil
+                    | Func::NextMultipleOf
+                    | Func::NextPowerOfTwo
+                    | Func::IsPowerOfTwo
+                    | Func::BinomialCheckpoint
             );
             if signed_only && int == Int::U8 || unsigned_only && int == Int::I8 {
                 continue;
