@@ -287,6 +287,18 @@ pub enum ResultShape {
     Tuple(Vec<Returned>),
 }
 
+impl Returned {
+    /// The struct that owns vectors, if it is one.
+    pub fn owner(&self) -> Option<&Record> {
+        self.record.as_deref().filter(|record| vector_element(&self.ty).is_none() && record.owns_vectors())
+    }
+
+    /// Whether its length, or the lengths in it, are known only when it is computed.
+    pub fn is_long(&self) -> bool {
+        vector_element(&self.ty).is_some() || self.owner().is_some()
+    }
+}
+
 /// Something that is returned.
 #[derive(Clone)]
 pub struct Returned {

@@ -1,11 +1,11 @@
-//! The traits of `num-traits` that generated code proves bounds to be.
+//! The traits of `num-traits` and `nalgebra` that generated code proves bounds to be.
 
 /// One trait for each, which its types have and no others.
 macro_rules! bounds {
     ($($name:ident = $path:path;)+) => {$(
-        #[doc = concat!("What has `num_traits::", stringify!($name), "`.")]
+        #[doc = concat!("What has the known trait `", stringify!($name), "`.")]
         #[diagnostic::on_unimplemented(
-            message = "this bound is not the trait of `num_traits` that has its name",
+            message = "this bound is not the trait of `num_traits` or of `nalgebra` that has its name",
             label = "a trait that pardiff does not see",
             note = "put the trait, its `impl`s and the function into one module under `#[differentiate]`, or write the bound of `num_traits`"
         )]
@@ -16,6 +16,7 @@ macro_rules! bounds {
     )+};
 }
 
+#[cfg(feature = "num-traits")]
 bounds! {
     Zero = num_traits::Zero;
     One = num_traits::One;
@@ -35,4 +36,18 @@ bounds! {
     FloatCore = num_traits::float::FloatCore;
     Real = num_traits::real::Real;
     FloatConst = num_traits::FloatConst;
+}
+
+#[cfg(feature = "nalgebra")]
+bounds! {
+    Scalar = nalgebra::Scalar;
+    SimdValue = nalgebra::SimdValue;
+    SimdComplexField = nalgebra::SimdComplexField;
+    SimdRealField = nalgebra::SimdRealField;
+    ClosedAddAssign = nalgebra::ClosedAddAssign;
+    ClosedSubAssign = nalgebra::ClosedSubAssign;
+    ClosedMulAssign = nalgebra::ClosedMulAssign;
+    ClosedDivAssign = nalgebra::ClosedDivAssign;
+    ComplexField = nalgebra::ComplexField;
+    RealField = nalgebra::RealField;
 }

@@ -42,6 +42,54 @@ impl Zero for glam::DQuat {
     const ZERO: Self = Self::from_xyzw(0.0, 0.0, 0.0, 0.0);
 }
 
+/// Zeros in the shape of a matrix whose sizes are known at run time.
+#[cfg(feature = "nalgebra")]
+pub fn zeros_like<T, R, C>(model: &nalgebra::OMatrix<T, R, C>) -> nalgebra::OMatrix<T, R, C>
+where
+    T: Zero + nalgebra::Scalar,
+    R: nalgebra::Dim,
+    C: nalgebra::Dim,
+    nalgebra::DefaultAllocator: nalgebra::allocator::Allocator<R, C>,
+{
+    let (rows, columns) = model.shape_generic();
+    nalgebra::OMatrix::from_element_generic(rows, columns, T::ZERO)
+}
+
+/// Checks that a derivative of a matrix has its shape.
+///
+/// # Panics
+///
+/// If it has another one.
+#[cfg(feature = "nalgebra")]
+#[track_caller]
+pub fn same_shape<T, R: nalgebra::Dim, C: nalgebra::Dim, S: nalgebra::RawStorage<T, R, C>>(
+    function: &str,
+    derivative: &str,
+    companion: &str,
+    own: &nalgebra::Matrix<T, R, C, S>,
+    argument: &str,
+    primal: &nalgebra::Matrix<T, R, C, S>,
+) {
+    let ((rows, columns), (of_rows, of_columns)) = (own.shape(), primal.shape());
+    assert!(
+        own.shape() == primal.shape(),
+        "{function}: the shape of the {derivative} `{companion}` is {rows} x {columns} but that of `{argument}` is \
+         {of_rows} x {of_columns}"
+    );
+}
+
+#[cfg(feature = "nalgebra")]
+impl<T, R, C> crate::check::Numbers for nalgebra::VecStorage<T, R, C>
+where
+    T: crate::check::Numbers,
+    R: nalgebra::Dim,
+    C: nalgebra::Dim,
+{
+    fn visit(&mut self, visitor: &mut crate::check::Visitor<'_>) {
+        self.as_mut_slice().visit(visitor);
+    }
+}
+
 #[cfg(feature = "nalgebra")]
 impl<T, const R: usize, const C: usize> Zero for nalgebra::SMatrix<T, R, C>
 where

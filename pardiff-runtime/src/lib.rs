@@ -7,7 +7,7 @@
 
 pub mod access;
 pub mod ahead;
-#[cfg(feature = "num-traits")]
+#[cfg(any(feature = "num-traits", feature = "nalgebra"))]
 pub mod bounds;
 pub mod check;
 mod checkpoints;

@@ -4,6 +4,7 @@
 //! and these types for generated code. *Guarantees*: a name of the user means a type of a crate only where rustc
 //! proves it, against the crate that the runtime depends on.
 
+use super::known_macros::{self, Made};
 use super::link::{Sources, Unit, Written};
 use crate::frontend::known_crates::{self, Instance};
 use crate::frontend::{Features, Options};
@@ -33,12 +34,16 @@ pub(super) fn knowing(sources: Sources, features: Features, attr: &TokenStream, 
     known_crates::words(quote!(#item), &mut words);
     let is_used = sources.units().iter().any(|unit| unit.instance.is_some());
     let named: Vec<_> = words.iter().filter_map(|word| known_crates::named(word, features)).collect();
-    if !is_used && named.is_empty() {
+    let has_macros = features.nalgebra && words.iter().any(|word| known_macros::is_known(word));
+    if !is_used && named.is_empty() && !has_macros {
         return sources;
     }
     let functions: Vec<String> =
         named.iter().filter_map(|(_, function)| function.map(str::to_owned)).collect();
     words.extend(functions);
+    if has_macros {
+        words.extend(known_macros::FUNCTIONS.map(str::to_owned));
+    }
     let only_single = words.contains("f32") && !words.contains("f64");
     let (options, _) = Options::read(attr.clone());
     let elem = if only_single { "f32" } else { "f64" };
@@ -95,6 +100,11 @@ impl KnownTypes {
         call.method = Ident::new(&format!("{name}{}", sizes.concat()), call.method.span());
         call.turbofish = None;
         Some(instance)
+    }
+
+    /// A call of a macro that makes a value of a known type.
+    pub(super) fn made(&self, mac: &syn::Macro) -> Option<Made> {
+        known_macros::made(mac, self.elem).filter(|_| self.features.nalgebra)
     }
 
     /// The trait by which rustc proves that a type is a known one.

@@ -9,6 +9,7 @@ mod by_itself;
 mod common_module;
 mod instances;
 mod known_crates;
+mod known_macros;
 mod link;
 mod methods;
 mod module;

@@ -10,6 +10,7 @@
 //! none.
 
 use super::records::Records;
+use crate::ir::Ty;
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use syn::{Type, TypePath};
 
@@ -46,8 +47,15 @@ impl AssociatedTypes<'_> {
             None => return None,
         };
         let of = (self.name_of)(&of).or(ty.qself.is_some().then_some(of))?;
-        self.records.associated_type(&of, &last).cloned()
+        self.records.associated_type(&of, &last).cloned().or_else(|| of_nalgebra(&of, &last))
     }
+}
+
+/// What a float is to the traits of numbers of `nalgebra`: the real numbers that it is one of, and its own lane.
+fn of_nalgebra(of: &str, name: &str) -> Option<Type> {
+    let is_itself = matches!(name, "RealField" | "SimdRealField" | "Element");
+    let is_float = Ty::from_name(of).is_some_and(Ty::is_float);
+    syn::parse_str(of).ok().filter(|_| is_itself && is_float)
 }
 
 impl VisitMut for AssociatedTypes<'_> {

@@ -263,7 +263,7 @@ fn types_of(
 }
 
 /// The bounds of a parameter, before and after `where`.
-fn bounds_of<'a>(generics: &'a Generics, name: &Ident) -> Vec<&'a TypeParamBound> {
+pub(super) fn bounds_of<'a>(generics: &'a Generics, name: &Ident) -> Vec<&'a TypeParamBound> {
     let declared =
         generics.type_params().filter(|param| param.ident == *name).flat_map(|param| &param.bounds);
     let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
@@ -331,13 +331,15 @@ fn known(
         return;
     }
     if num_traits::is_known(&name) {
-        if !options.features.num_traits {
-            refusals.push(
-                bound.span(),
-                what,
-                "traits of `num_traits` are accepted where the feature `num-traits` of pardiff is on, and it is off",
-                "switch it on in `Cargo.toml`: `pardiff = { version = \"…\", features = [\"num-traits\"] }`",
+        let (of_crate, feature, is_on) = num_traits::origin(&name, options.features);
+        if !is_on {
+            let why = format!(
+                "traits of `{of_crate}` are accepted where the feature `{feature}` of pardiff is on, and it is off"
             );
+            let help = format!(
+                "switch it on in `Cargo.toml`: `pardiff = {{ version = \"…\", features = [\"{feature}\"] }}`"
+            );
+            refusals.push(bound.span(), what, why, help);
         }
         return;
     }
@@ -357,14 +359,6 @@ fn known(
             "an attribute sees a definition of no type that it may stand for",
             "take what is iterated over, `x: &[f64]`; callers write `&v` for a vector `v`",
         );
-        return;
-    }
-    if super::is_word("RealField ComplexField SimdRealField SimdComplexField", &name) {
-        let why = "it is of a crate, and what it gives numbers is not seen";
-        let help = format!(
-            "write `f64` itself for `{param}`, or `Float` of `num_traits` where numbers alone have the type"
-        );
-        refusals.push(bound.span(), what, why, help);
         return;
     }
     let help = match module.is_some {

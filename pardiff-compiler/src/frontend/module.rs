@@ -79,7 +79,10 @@ impl Module {
                 module.records.add_trait(item);
             }
         }
-        for item in items {
+        // an `impl` for all types that have a trait needs to know which these are
+        let (blanket, others): (Vec<&Item>, Vec<&Item>) =
+            items.iter().partition(|item| records::is_blanket(item));
+        for item in others.into_iter().chain(blanket) {
             match item {
                 Item::Fn(item) => {
                     let name = item.sig.ident.to_string();

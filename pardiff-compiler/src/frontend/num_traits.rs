@@ -1,9 +1,10 @@
-//! The traits that stand before type parameters of numbers: those of the crate `num-traits`, and of the standard
-//! library.
+//! The traits that stand before type parameters of numbers: those of the crates `num-traits` and `nalgebra`, and of
+//! the standard library.
 //!
 //! A table. Which trait a name means is proved by code beside the function (`attribute/proofs`); what a trait gives
 //! is what it gives `f64` and `f32` there.
 
+use super::Features;
 use syn::TypeParamBound;
 
 /// A trait of `num-traits`: its name, the traits above it, and what it gives a type.
@@ -66,7 +67,32 @@ const TRAITS: &[Trait] = &[
         gives: "E FRAC_1_PI FRAC_1_SQRT_2 FRAC_2_PI FRAC_2_SQRT_PI FRAC_PI_2 FRAC_PI_3 FRAC_PI_4 FRAC_PI_6 FRAC_PI_8 \
             LN_10 LN_2 LOG10_E LOG2_E PI SQRT_2 TAU LOG10_2 LOG2_10",
     },
+    Trait { name: "Scalar", above: "", gives: "" },
+    Trait { name: "SimdValue", above: "", gives: "" },
+    Trait { name: "SimdComplexField", above: "NumAssign Neg", gives: "" },
+    Trait { name: "SimdRealField", above: "SimdComplexField", gives: "" },
+    Trait { name: "ClosedAddAssign", above: "Add AddAssign", gives: "" },
+    Trait { name: "ClosedSubAssign", above: "Sub SubAssign", gives: "" },
+    Trait { name: "ClosedMulAssign", above: "Mul MulAssign", gives: "" },
+    Trait { name: "ClosedDivAssign", above: "Div DivAssign", gives: "" },
+    Trait {
+        name: "ComplexField",
+        above: "NumAssign FromPrimitive Neg",
+        gives: "from_real real conjugate modulus norm1 modulus_squared signum floor ceil round trunc fract mul_add abs hypot \
+            recip sin cos tan asin acos atan sin_cos sinh cosh tanh asinh acosh atanh log log2 log10 ln ln_1p sqrt exp \
+            exp2 exp_m1 powi powf cbrt is_finite",
+    },
+    Trait {
+        name: "RealField",
+        above: "ComplexField Signed PartialOrd",
+        gives: "is_sign_positive is_sign_negative copysign max min atan2 default_epsilon pi two_pi frac_pi_2 \
+            frac_pi_3 frac_pi_4 frac_pi_6 frac_pi_8 frac_1_pi frac_2_pi frac_2_sqrt_pi e log2_e log10_e ln_2 ln_10",
+    },
 ];
+
+/// Those of `nalgebra`.
+const OF_NALGEBRA: &str = "Scalar SimdValue SimdComplexField SimdRealField ClosedAddAssign ClosedSubAssign \
+    ClosedMulAssign ClosedDivAssign ComplexField RealField";
 
 /// Traits of the standard library that floats have and that give no other functions than operators, copies and the
 /// like.
@@ -81,9 +107,17 @@ fn named(name: &str) -> Option<&'static Trait> {
     TRAITS.iter().find(|it| it.name == name)
 }
 
-/// Whether a trait of this name is one of `num-traits` that is known.
+/// Whether a trait of this name is one of a crate that is known.
 pub(crate) fn is_known(name: &str) -> bool {
     named(name).is_some()
+}
+
+/// The crate and the feature that a known trait is of, and whether that is on.
+pub(super) fn origin(name: &str, features: Features) -> (&'static str, &'static str, bool) {
+    match super::is_word(OF_NALGEBRA, name) {
+        true => ("nalgebra", "nalgebra", features.nalgebra),
+        false => ("num_traits", "num-traits", features.num_traits),
+    }
 }
 
 /// Whether a trait of this name is one of the standard library that floats have.
@@ -112,7 +146,7 @@ pub(super) fn constant(name: &str) -> Option<&'static str> {
         "min_value" => "MIN",
         "max_value" => "MAX",
         "min_positive_value" => "MIN_POSITIVE",
-        "epsilon" => "EPSILON",
+        "epsilon" | "default_epsilon" => "EPSILON",
         _ => return None,
     })
 }

@@ -38,7 +38,7 @@ impl HostParam {
 
 /// Reads the type of a parameter.
 pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refusal> {
-    let param = match vector_params::as_slice(module, ty)? {
+    let param = match vector_params::as_lent(module, ty)? {
         Some((slice, vector)) => HostParam { vector: Some(vector), ..read_param(module, name, &slice)? },
         None => read_param(module, name, ty)?,
     };

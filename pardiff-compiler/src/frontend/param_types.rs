@@ -385,7 +385,9 @@ pub(super) fn returned(shape: &Shape, ty: &Type) -> Option<HostValue> {
         Shape::Vec(elem) => (&**elem, 1, vector_element(ty)),
         shape => (shape, 0, array_element(ty)),
     };
-    known(of).then(|| content(of)).flatten().map(|content| HostValue::new(content, depth, outer))
+    let owner = || lent(of).filter(|it| depth == 0 && it.record().is_some_and(|of| of.is_returned()));
+    let content = known(of).then(|| content(of).or_else(owner)).flatten()?;
+    Some(HostValue::new(content, depth, outer))
 }
 
 /// What a field of the type holds: vectors and options of numbers, and structs that own such, as well.

@@ -1,5 +1,6 @@
 //! Structs of a module with their functions: fields, methods, constants, operators.
 
+use super::associated_types;
 use super::display::tidy_type;
 use super::generic_structs::has_parameters;
 use super::hygiene;
@@ -15,7 +16,7 @@ use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use syn::spanned::Spanned;
-use syn::{Ident, ImplItem, ItemFn, ItemImpl, ItemStruct, ItemTrait, Member, TraitItem, Type};
+use syn::{Ident, ImplItem, Item, ItemFn, ItemImpl, ItemStruct, ItemTrait, Member, TraitItem, Type};
 
 /// The structs of a module by name, and what their `impl`s hold.
 #[derive(Clone, Default)]
@@ -195,9 +196,11 @@ impl Records {
         let open =
             item.generics.type_params().position(|param| of.as_ref().is_some_and(|of| param.ident == of));
         if let Some(open) = open {
-            // `impl<T: Float> Norm for T`, as one for each type of floats: `impl<T: Float = f64> Norm for f64`
-            for ty in [Ty::F64, Ty::F32] {
-                let (mut special, ty) = (item.clone(), quote::format_ident!("{}", ty.to_string()));
+            // `impl<T: Float> Norm for T`, as one for each type that may be meant: `impl<T: Float = f64> Norm for f64`
+            let floats = [Ty::F64, Ty::F32].map(|ty| ty.to_string());
+            let structs = self.structs_with(item, open);
+            for ty in floats.into_iter().chain(structs) {
+                let (mut special, ty) = (item.clone(), quote::format_ident!("{ty}"));
                 if let Some(param) = special.generics.type_params_mut().nth(open) {
                     param.default = Some((Default::default(), syn::parse_quote!(#ty)));
                 }
@@ -286,6 +289,28 @@ impl Records {
     }
 }
 
+impl Records {
+    /// The structs that have all traits of the module that stand before a parameter of an `impl`, and there is one.
+    fn structs_with(&self, item: &ItemImpl, param: usize) -> Vec<String> {
+        let Some(param) = item.generics.type_params().nth(param) else { return Vec::new() };
+        let bounds = super::instances::bounds_of(&item.generics, &param.ident);
+        let names = bounds.into_iter().filter_map(super::num_traits::name_of);
+        let traits: Vec<String> = names.filter(|name| self.traits.contains_key(name)).collect();
+        let has_all = |of: &&String| traits.iter().all(|name| self.has_trait(of, name));
+        let mut found: Vec<String> = self.structs.keys().filter(has_all).cloned().collect();
+        found.retain(|_| !traits.is_empty());
+        found.sort();
+        found
+    }
+}
+
+/// Whether an `impl` is for all types that have some traits.
+pub(super) fn is_blanket(item: &Item) -> bool {
+    let Item::Impl(item) = item else { return false };
+    let of = name_of(&item.self_ty);
+    item.generics.type_params().any(|param| of.as_ref().is_some_and(|of| param.ident == of))
+}
+
 /// A function of an `impl` as a helper, which has the parameters of the `impl` as well.
 fn function_of(own: &mut OwnType, item: &ItemImpl, function: &syn::ImplItemFn) -> ItemFn {
     let function = match has_parameters(&item.generics) {
@@ -369,9 +394,10 @@ pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Ref
                 "put it on the whole struct, and on what uses it",
             );
         }
-        let content = param_types::shape(module, &field.ty).ok().and_then(|shape| {
+        let ty = associated_types::written_out(&field.ty, module.records(), &|_| None);
+        let content = param_types::shape(module, &ty).ok().and_then(|shape| {
             let open = || param_types::is_open(&shape).then_some(Content::Open);
-            param_types::held(&shape, &field.ty).or_else(open)
+            param_types::held(&shape, &ty).or_else(open)
         });
         let Some(content) = content else {
             return refuse(
@@ -381,7 +407,7 @@ pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Ref
                 "pass what it holds as a parameter of its own, `x: &[f64]`",
             );
         };
-        list.push(Field { member, ty: field.ty.clone(), content });
+        list.push(Field { member, ty, content });
     }
     let derives = derives(&item.attrs);
     let of_crate = item.attrs.iter().find(|attr| attr.path().is_ident("known_crate")).and_then(crate_of);

@@ -11,25 +11,28 @@
 //! }
 //! ```
 //!
+//! Of a struct that owns vectors, these are copied each, and what is beside them is assigned.
+//!
 //! Of a function that may fail, `Some(y)` is `Some({ …y… })` and any other value `Some({ …value?… })`; what has no
 //! value, and what never ends, stays. Legal because a caller sees the value alone, which is copied where the
 //! function ends.
 
 use super::hygiene;
 use super::returns::each_return;
-use crate::signature::{ResultShape, Signature, vector_element};
+use crate::signature::{Part, ResultShape, Returned, Signature, vector_element};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Block, Expr, FnArg, Ident, ItemFn, ReturnType, Stmt, Type};
+use syn::{Block, Expr, FnArg, Ident, ItemFn, ReturnType, Stmt};
 
-/// Whether vectors are returned, alone or in a tuple.
+/// Whether vectors are returned, alone, in a tuple or in structs.
 pub(super) fn are_in(result: &ResultShape) -> bool {
-    result.members().iter().any(|member| vector_element(&member.ty).is_some())
+    result.members().iter().any(Returned::is_long)
 }
 
 /// The function that writes what it returns through references, its last parameters.
 pub(super) fn written(mut item: ItemFn, signature: &Signature) -> ItemFn {
-    let members: Vec<Type> = signature.result.members().iter().map(|member| member.ty.clone()).collect();
+    let members: Vec<Returned> = signature.result.members().to_vec();
     let is_tuple = matches!(signature.result, ResultShape::Tuple(_));
     let (tokens, span) = (item.to_token_stream(), item.sig.output.span());
     let numbered = |word: &str, at: usize| {
@@ -62,14 +65,14 @@ pub(super) fn written(mut item: ItemFn, signature: &Signature) -> ItemFn {
 struct Exits {
     results: Vec<Ident>,
     given: Vec<Ident>,
-    members: Vec<Type>,
+    members: Vec<Returned>,
     is_tuple: bool,
     may_fail: bool,
 }
 
 impl Exits {
     fn parameters(&self) -> impl Iterator<Item = FnArg> {
-        self.results.iter().zip(&self.members).map(|(name, ty)| {
+        self.results.iter().zip(&self.members).map(|(name, Returned { ty, .. })| {
             let behind = match vector_element(ty) {
                 Some(elem) => quote_spanned!(ty.span()=> [#elem]),
                 None => ty.to_token_stream(),
@@ -115,18 +118,30 @@ impl Exits {
     /// Writes a value through the references.
     fn copied(&self, value: &Expr) -> Expr {
         let (span, Exits { results, given, members, .. }) = (value.span(), self);
-        let written =
-            results.iter().zip(given).zip(members).map(|((result, given), ty)| {
-                match vector_element(ty).is_some() {
-                    true => quote_spanned!(span=> #result.copy_from_slice(&#given);),
-                    false => quote_spanned!(span=> *#result = #given;),
+        let written = results.iter().zip(given).zip(members).map(|((result, given), member)| {
+            match (vector_element(&member.ty), member.owner()) {
+                (Some(_), _) => quote_spanned!(span=> #result.copy_from_slice(&#given);),
+                (None, Some(owner)) => {
+                    owner.parts().iter().map(|part| part_copied(part, result, given)).collect()
                 }
-            });
+                (None, None) => quote_spanned!(span=> *#result = #given;),
+            }
+        });
+        let members = members.iter().map(|member| &member.ty).collect::<Vec<_>>();
         let (pattern, ty) = match self.is_tuple {
             true => (quote_spanned!(span=> (#(#given),*)), quote_spanned!(span=> (#(#members),*))),
             false => (quote_spanned!(span=> #(#given)*), quote_spanned!(span=> #(#members)*)),
         };
         syn::parse_quote_spanned!(span=> { let #pattern: #ty = #value; #(#written)* })
+    }
+}
+
+/// A part of a struct that owns vectors, as it is written through a reference to the struct.
+fn part_copied(Part { way, field, .. }: &Part<'_>, result: &Ident, given: &Ident) -> TokenStream {
+    let span = given.span();
+    match field.content.is_vector() {
+        true => quote_spanned!(span=> #result #(.#way)*.copy_from_slice(&#given #(.#way)*);),
+        false => quote_spanned!(span=> #result #(.#way)* = #given #(.#way)*;),
     }
 }
 

@@ -18,6 +18,8 @@ pub(super) fn row(shape: &Shape, ty: &Type) -> Option<Content> {
 /// A struct or a tuple with vectors as an element of a slice: besides these it holds numbers and arrays of numbers.
 pub(super) fn element_with_rows(shape: &Shape) -> Option<Content> {
     let record = match shape {
+        // of a matrix of a known crate, its numbers of rows and columns are no fields
+        Shape::Record(record) if record.of_crate.is_some() && record.fields.len() > 1 => return None,
         Shape::Record(record) if record.is_lent() && !record.is_enum() => record.clone(),
         Shape::Tuple(members) => {
             let fields = members.iter().enumerate().map(|(position, (ty, member))| {

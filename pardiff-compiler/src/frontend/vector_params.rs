@@ -5,6 +5,9 @@
 //! f::grad(x: &[f64], d_x: &mut [f64], y: &mut [f64], d_y: &mut [f64], k: &[usize], w: &[f64], d_w: &mut [f64])
 //! ```
 //!
+//! A struct that owns vectors and is moved into the function is passed behind a reference, `layer: Layer` as
+//! `layer: &Layer`.
+//!
 //! The length of what is behind a `&mut` is then that which it had before the call: a function that changes it is refused
 //! where it does. What is moved into the function is read from a slice, and copied where the function changes it.
 
@@ -15,13 +18,20 @@ use crate::refusal::Refusal;
 use crate::signature::Vector;
 use syn::{GenericArgument, PathArguments, Type, TypeReference};
 
-/// The slice in place of a parameter of this type, if it is a vector of values that slices have.
-pub(super) fn as_slice(module: &Module, ty: &Type) -> Result<Option<(Type, Vector)>, Refusal> {
+/// The slice or reference in place of a parameter of this type, if it is a vector of values that slices have, or a
+/// struct that owns vectors.
+pub(super) fn as_lent(module: &Module, ty: &Type) -> Result<Option<(Type, Vector)>, Refusal> {
     let (reference, held) = match bare(ty) {
         Type::Reference(reference) => (Some(reference), bare(&reference.elem)),
         held => (None, held),
     };
-    let Shape::Vec(elem) = shape(module, held)? else { return Ok(None) };
+    let elem = match shape(module, held)? {
+        Shape::Vec(elem) => elem,
+        Shape::Record(record) if reference.is_none() && record.is_lent() && record.owns_vectors() => {
+            return Ok(Some((syn::parse_quote!(&#held), Vector { boxed: false, moved: true })));
+        }
+        _ => return Ok(None),
+    };
     let is_known = content(&elem).is_some() || is_row(&elem) || element_with_rows(&elem).is_some();
     let Some((elem, boxed)) = element(held).filter(|_| is_known) else { return Ok(None) };
     let mut lent: TypeReference = syn::parse_quote!(&[#elem]);

@@ -60,6 +60,8 @@ pub struct Part<'a> {
     pub field: &'a Field,
     /// Whether an option stands at the end of the way.
     pub is_option: bool,
+    /// Whether it is of a known crate, whose own functions lend it.
+    pub is_of_crate: bool,
 }
 
 /// What a field, or an element of it, is.
@@ -171,6 +173,15 @@ impl Record {
         })
     }
 
+    /// Whether functions return it if it owns vectors: these hold values of constant shape, and no options are in it.
+    pub fn is_returned(&self) -> bool {
+        let is_flat = |part: &Part<'_>| match &part.field.content {
+            Content::Vector(elem, _) => !elem.is_vector(),
+            _ => true,
+        };
+        !self.has_options() && self.parts().iter().all(is_flat)
+    }
+
     /// Whether it is an option, or one is in it.
     pub fn has_options(&self) -> bool {
         let within = |field: &Field| field.content.record().is_some_and(|record| record.has_options());
@@ -180,7 +191,8 @@ impl Record {
     /// What bodies take of a struct that owns vectors or options, or of an option: its fields, and those of structs in
     /// it that own such.
     pub fn parts(&self) -> Vec<Part<'_>> {
-        let part = |field, is_option| Part { way: Vec::new(), field, is_option };
+        let is_of_crate = self.of_crate.is_some();
+        let part = |field, is_option| Part { way: Vec::new(), field, is_option, is_of_crate };
         if self.is_option {
             return self.fields.last().map(|value| part(value, true)).into_iter().collect();
         }

@@ -223,7 +223,7 @@ mod trait_of_elsewhere {
 mod vector_of_open_size {
     use pardiff::differentiate;
 
-    use nalgebra::DVector;
+    use nalgebra::OVector;
 
     #[differentiate]
     pub fn norm(x: &[f64]) -> f64 {
@@ -231,7 +231,7 @@ mod vector_of_open_size {
     }
 
     pub fn main() {
-        assert_eq!(norm::gradient(DVector::from_vec(vec![1.0, 2.0]).as_slice()).1.x, [2.0, 4.0]);
+        assert_eq!(norm::gradient(OVector::from([1.0, 2.0]).as_slice()).1.x, [2.0, 4.0]);
     }
 }
 

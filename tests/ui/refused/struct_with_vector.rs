@@ -17,10 +17,6 @@ mod kernels {
         pub second: Model,
     }
 
-    pub fn by_value(model: Model) -> f64 {
-        model.weights[0]
-    }
-
     pub fn several(models: &[Two]) -> f64 {
         models[0].first.weights[0]
     }

@@ -6,4 +6,15 @@ fn first(x: &[f64]) -> f64 {
     head * head
 }
 
+mod c {
+    unsafe extern "C" {
+        pub fn erf(x: f64) -> f64;
+    }
+}
+
+#[differentiate]
+fn scaled(x: f64) -> f64 {
+    2.0 * unsafe { c::erf(x) }
+}
+
 fn main() {}

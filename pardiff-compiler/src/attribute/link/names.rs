@@ -421,6 +421,15 @@ impl VisitMut for Rewriter<'_> {
                 instance.into_iter().for_each(|of| self.written.returned(of));
                 visit_mut::visit_expr_mut(self, e);
             }
+            Expr::Macro(of) if self.scope.known.is_some() => {
+                if let Some(known) = self.scope.known
+                    && let Some(made) = known.made(&of.mac)
+                {
+                    self.written.made(known, made.of, made.zeros);
+                    *e = made.call;
+                }
+                visit_mut::visit_expr_mut(self, e);
+            }
             Expr::Path(value) if value.qself.is_none() => {
                 visit_mut::visit_path_mut(self, &mut value.path);
                 if !self.path(&mut value.path) && self.exports {

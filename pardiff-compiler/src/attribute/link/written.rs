@@ -11,7 +11,7 @@ use proc_macro2::{Group, Literal, Spacing, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use syn::spanned::Spanned;
-use syn::{Expr, Ident, Item, Path, PathArguments, Type, Visibility};
+use syn::{Expr, Ident, Item, Macro, Path, PathArguments, Type, Visibility};
 
 /// How the user writes what it uses.
 #[derive(Clone, Default)]
@@ -32,6 +32,8 @@ pub(super) enum Proof {
     Type(Path, Path),
     /// A type, with `_` for arguments that are not written, that a trait of the runtime holds for, with that type.
     Known(Path, Path, Path),
+    /// That a macro makes a value of a type.
+    Macro(Macro, Path),
 }
 
 impl ToTokens for Proof {
@@ -45,6 +47,7 @@ impl ToTokens for Proof {
                 };
             },
             Proof::Type(a, b) => quote!(const _: fn(#a) -> #b = |it| it;),
+            Proof::Macro(made, ty) => quote!(const _: fn() -> #ty = || #made;),
             Proof::Known(a, is, b) => quote! {
                 const _: fn() = || {
                     fn is_known<A: #is<B>, B>() {}
@@ -73,6 +76,12 @@ impl Written {
 
     /// A type of a known crate that a function returns.
     pub(super) fn returned(&mut self, of: Instance) {
+        self.known.insert(of);
+    }
+
+    /// A value of a type of a known crate that a macro makes.
+    pub(super) fn made(&mut self, known: &KnownTypes, of: Instance, zeros: Macro) {
+        self.proofs.push(Proof::Macro(zeros, known.path(&of)));
         self.known.insert(of);
     }
 

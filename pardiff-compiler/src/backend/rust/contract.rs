@@ -353,7 +353,10 @@ impl<'a> Contract<'a> {
     /// The type of the argument `seed`: what is a vector is lent as a slice.
     pub(super) fn seed_argument(&self, is_batched: bool) -> Option<Code> {
         let types = self.interface.seeds.iter();
-        self.together(types.map(|seed| lent_type(&self.of_seed(&seed.member.ty, is_batched))), true)
+        self.together(
+            types.map(|seed| lent_type(seed.member, &self.of_seed(&seed.member.ty, is_batched))),
+            true,
+        )
     }
 
     /// One type, or a tuple of several.

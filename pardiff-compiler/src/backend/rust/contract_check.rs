@@ -33,7 +33,7 @@ use crate::ir::Derivative;
 use crate::modes::{Function, Mode};
 use crate::ndarray::Form;
 use crate::refusal::Refusal;
-use crate::signature::{Leaf, Param, ParamKind, Record, ResultShape, Signature, Vector, vector_element};
+use crate::signature::{Leaf, Param, ParamKind, Record, ResultShape, Signature, Vector};
 use proc_macro2::{Ident, Span};
 use syn::Attribute;
 use syn::spanned::Spanned;
@@ -381,7 +381,7 @@ impl<'a> Contract<'a> {
         let body = if arguments.is_empty() { code!(Self::#body) } else { code!(Self::#body::#arguments) };
         let overwrite = mode.accumulates().then(|| code!(false,));
         let seeds = seeds.iter().map(|(seed, _)| {
-            let (name, reference) = (&seed.name, vector_element(&seed.member.ty).map(|_| code!(&)));
+            let (name, reference) = (&seed.name, seed.member.is_long().then(|| code!(&)));
             code!(#reference #name)
         });
         let list = self.lent(mode);

@@ -12,6 +12,7 @@
 //! }
 //! ```
 //!
+//! A matrix of `nalgebra` lends its elements and its numbers of rows and columns: `m.data.as_slice()`, `&m.nrows()`.
 //! What comes behind, tasks and tapes, then knows slices and references alone. Of an adjoint only the floats are
 //! looked at.
 
@@ -54,6 +55,8 @@ pub(super) struct Owned<'r> {
     pub(super) way: Vec<Member>,
     pub(super) field: &'r Field,
     is_option: bool,
+    /// Whether it is of a known crate, whose own functions lend it.
+    pub(super) is_of_crate: bool,
     /// Its buffers, with the ways from it.
     pub(super) leaves: Vec<(BufferId, Leaf)>,
 }
@@ -69,12 +72,12 @@ impl Owned<'_> {
 /// The fields of a struct of which an argument has buffers.
 fn owned<'r>(argument: &Argument<'_>, record: &'r Record, program: &Program) -> Vec<Owned<'r>> {
     let leaves = argument.leaves(program);
-    let parts = record.parts().into_iter().map(|Part { way, field, is_option }| {
+    let parts = record.parts().into_iter().map(|Part { way, field, is_option, is_of_crate }| {
         let of_field = leaves.iter().filter(|(_, leaf)| starts_with(leaf, &way)).map(|(buffer, leaf)| {
             let path = leaf.path[way.len()..].to_vec();
             (*buffer, Leaf { path, ..(*leaf).clone() })
         });
-        Owned { leaves: of_field.collect(), way, field, is_option }
+        Owned { leaves: of_field.collect(), way, field, is_option, is_of_crate }
     });
     parts.filter(|part| !part.leaves.is_empty()).collect()
 }
@@ -90,7 +93,7 @@ fn fields(argument: &Argument<'_>, owned: Vec<Owned<'_>>, names: &mut Names, run
             continue;
         }
         let name = part.name(argument, names);
-        let Owned { way, field, leaves, .. } = part;
+        let Owned { way, field, leaves, is_of_crate, .. } = part;
         let (kind, ty) = match &field.content {
             Content::Vector(_, elem) => {
                 let elem = user(elem);
@@ -106,7 +109,13 @@ fn fields(argument: &Argument<'_>, owned: Vec<Owned<'_>>, names: &mut Names, run
             }
         };
         let (of, way) = (&argument.name, members(&way));
-        let bound = code!(let #name: #ty = #reference #of #way;);
+        let bound = match (is_of_crate, field.content.is_vector(), mutable) {
+            (false, ..) => code!(let #name: #ty = #reference #of #way;),
+            (true, true, false) => code!(let #name: #ty = #of #way.as_slice();),
+            (true, true, true) => code!(let #name: #ty = #of #way.as_mut_slice();),
+            // a number of rows, which no function changes
+            (true, false, _) => code!(let #name: #ty = #reference #of #way();),
+        };
         fields.push(Lent { name, bound, ty, kind, leaves, rows: None });
     }
     fields
@@ -228,26 +237,50 @@ impl Contract<'_> {
     /// The checks that the vectors of a companion are as long as those of its parameter.
     pub(super) fn lengths_of_vectors(&self, argument: &Argument<'_>) -> Code {
         let Some(record) = owner(argument.param) else { return code!() };
-        let Argument { primal, name, .. } = argument;
-        let (runtime, function) = (&self.runtime, literal::string(&self.signature.shown()));
-        let derivative = literal::string(argument.word());
         if let ParamKind::Slice { .. } = argument.param.kind {
             return self.lengths_in_elements(argument, record);
         }
-        let checks = vectors(record).filter(|(_, elem)| elem.has_floats()).map(|(way, elem)| {
-            let (shown, way) = (shown(&way), members(&way));
-            let [of_companion, of_primal] =
-                [name, primal].map(|of| literal::string(&format!("{}{shown}", unraw(of))));
+        let Argument { primal, name, .. } = argument;
+        let own = (unraw(name), code!(#name));
+        self.as_long(record, argument.word(), own, (unraw(primal), code!(#primal)))
+    }
+
+    /// The checks that the vectors of a derivative are as long as those of its model, both as they are called and as
+    /// code.
+    pub(super) fn as_long(
+        &self,
+        record: &Record,
+        derivative: &str,
+        (name, own): (String, Code),
+        (model_name, model): (String, Code),
+    ) -> Code {
+        let (runtime, function) = (&self.runtime, literal::string(&self.signature.shown()));
+        let derivative = literal::string(derivative);
+        let named =
+            |way: &[Member]| [&name, &model_name].map(|of| literal::string(&format!("{of}{}", shown(way))));
+        let checks = record.parts().into_iter().filter_map(|Part { way, field, is_of_crate, .. }| {
+            let Content::Vector(elem, _) = &field.content else { return None };
+            if is_of_crate {
+                let way = &way[..way.len() - 1];
+                let ([of_own, of_model], way) = (named(way), members(way));
+                return Some(code!(#runtime::known::same_shape(
+                    #function, #derivative, #of_own, &#own #way, #of_model, &#model #way
+                );));
+            }
+            if !elem.has_floats() {
+                return None;
+            }
+            let ([of_own, of_model], way) = (named(&way), members(&way));
             if elem.is_vector() {
-                return code!(#runtime::rows::same_shape(
-                    #function, #derivative, #of_companion, &#name #way, #of_primal, &#primal #way
-                ););
+                return Some(code!(#runtime::rows::same_shape(
+                    #function, #derivative, #of_own, &#own #way, #of_model, &#model #way
+                );));
             }
-            code! {
-                if #name #way.len() != #primal #way.len() {
-                    #runtime::wrong_shape(#function, #derivative, #of_companion, #name #way.len(), #of_primal, #primal #way.len())
+            Some(code! {
+                if #own #way.len() != #model #way.len() {
+                    #runtime::wrong_shape(#function, #derivative, #of_own, #own #way.len(), #of_model, #model #way.len())
                 }
-            }
+            })
         });
         checks.collect()
     }
@@ -258,7 +291,7 @@ impl Contract<'_> {
         let (name, of) = (&argument.name, unraw(primal));
         let Some(record) = owner(argument.param) else { return Vec::new() };
         let is_slice = matches!(argument.param.kind, ParamKind::Slice { .. });
-        let parts = record.parts().into_iter().flat_map(|Part { way, field, is_option }| {
+        let parts = record.parts().into_iter().flat_map(|Part { way, field, is_option, .. }| {
             let (text, members) = (shown(&way), members(&way));
             let length = || (format!("the length of `{of}{text}`"), code!(#name #members.len()));
             match &field.content {
@@ -278,14 +311,6 @@ impl Contract<'_> {
         });
         parts.collect()
     }
-}
-
-/// The vectors of a struct with the ways to them, and their elements.
-pub(super) fn vectors(record: &Record) -> impl Iterator<Item = (Vec<Member>, &Content)> {
-    record.parts().into_iter().filter_map(|Part { way, field, .. }| match &field.content {
-        Content::Vector(elem, _) => Some((way, &**elem)),
-        _ => None,
-    })
 }
 
 fn starts_with(leaf: &Leaf, way: &[Member]) -> bool {

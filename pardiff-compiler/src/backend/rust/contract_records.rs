@@ -91,7 +91,10 @@ impl Made<'_> {
     fn literal(&self, record: &Record, model: Option<&Code>) -> Code {
         if record.of_crate.is_some() {
             let runtime = self.runtime;
-            return code!(#runtime::Zero::ZERO);
+            return match model.filter(|_| record.is_open()) {
+                Some(model) => code!(#runtime::known::zeros_like(&#model)),
+                None => code!(#runtime::Zero::ZERO),
+            };
         }
         let values = record.fields.iter().map(|field| {
             let member = &field.member;

@@ -110,7 +110,8 @@ impl Contract<'_> {
         let tape = self.tape_parameter(mode, false);
         let is_batched = mode.is_batched(&[Derivative::Adjoint]);
         let seeds = self.interface.seeds.iter().filter(|_| mode.takes_seeds(false)).map(|seed| {
-            let (name, ty) = (&seed.name, user(&lent(&self.of_seed(&seed.member.ty, is_batched))));
+            let (name, ty) =
+                (&seed.name, user(&lent(seed.member, &self.of_seed(&seed.member.ty, is_batched))));
             code!(#name: #ty)
         });
         let tape = tape.map(|(name, ty)| code!(#name: #ty));
@@ -139,8 +140,12 @@ impl Contract<'_> {
     fn seeds_as_long(&self, values: &[Code]) -> Code {
         let (runtime, function) = (&self.runtime, literal::string(&self.signature.shown()));
         let checks = values.iter().enumerate().filter_map(|(at, value)| {
-            let seed = self.seed_of(at).filter(|seed| vector_element(&seed.member.ty).is_some())?;
+            let seed = self.seed_of(at).filter(|seed| seed.member.is_long())?;
             let (name, shown) = (&seed.name, literal::string(&unraw(&seed.name)));
+            if let Some(owner) = seed.member.owner() {
+                let own = (unraw(name), code!(#name));
+                return Some(self.as_long(owner, "adjoint", own, ("what is returned".to_owned(), value.clone())));
+            }
             Some(code! {
                 if #name.len() != #value.len() {
                     #runtime::wrong_shape(#function, "adjoint", #shown, #name.len(), "what is returned", #value.len())
@@ -154,7 +159,13 @@ impl Contract<'_> {
     fn copied_seed(&self, member: usize, batch: Option<usize>) -> Code {
         let Some(SeedArgument { member, name }) = self.seed_of(member) else { return code!() };
         match (vector_element(&member.ty), &member.record) {
-            (None, _) => code!(#name),
+            (None, _) => match member.owner() {
+                Some(owner) => {
+                    let made = Made { runtime: &self.runtime, path: None, keeps_floats: true };
+                    made.value(&member.ty, owner, code!(#name))
+                }
+                None => code!(#name),
+            },
             (Some(_), None) => code!(#name.to_vec()),
             (Some(elem), Some(record)) => {
                 let elem = batch.map_or_else(|| elem.clone(), |width| array_of(elem, width));
@@ -169,6 +180,9 @@ impl Contract<'_> {
     /// A derivative of something that is returned before it is computed; a vector is as long as the model.
     fn zero(&self, member: usize, batch: Option<usize>, model: Option<&Ident>) -> Code {
         let (Returned { ty, record, .. }, runtime) = (&self.returned()[member], &self.runtime);
+        if let (Some(owner), Some(model)) = (self.returned()[member].owner(), model) {
+            return Made { runtime, path: None, keeps_floats: false }.value(ty, owner, code!(#model));
+        }
         let of = match (vector_element(ty), batch) {
             (Some(elem), Some(width)) => array_of(elem, width),
             (None, Some(width)) => batched(ty, width),

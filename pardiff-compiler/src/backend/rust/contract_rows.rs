@@ -21,7 +21,7 @@
 //! ```
 
 use super::contract::Contract;
-use super::contract_lent::{Lent, Owned, members, shown, vectors};
+use super::contract_lent::{Lent, Owned, members, shown};
 use super::contract_ndarray::Slice;
 use super::contract_types::referent;
 use super::names::{Names, unraw};
@@ -30,7 +30,7 @@ use super::{Code, code, literal, user};
 use crate::backend::interface::{Access, Argument};
 use crate::ir::Program;
 use crate::modes::Mode;
-use crate::signature::{Content, Field, ParamKind, Record, vector_element};
+use crate::signature::{Content, ParamKind, Part, Record, vector_element};
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
 use syn::Type;
@@ -74,7 +74,7 @@ impl Dense<'_> {
         let [mut pattern, mut types, mut values] = [code!(()), code!(()), code!(())];
         for (part, name) in parts.iter().zip(&rows).rev() {
             let elem = self.elem(part);
-            let row = row_of(part.field, code!(#each), &members(&part.way), mutable);
+            let row = row_of(part, code!(#each), mutable);
             let binding = mutable.then(|| code!(mut));
             pattern = code!((#binding #name, #pattern));
             types = code!((::std::vec::Vec<#row_type [#elem]>, #types));
@@ -135,12 +135,15 @@ impl Dense<'_> {
 }
 
 /// The numbers of a member as a row.
-fn row_of(field: &Field, each: Code, way: &Code, mutable: bool) -> Code {
+fn row_of(part: &Owned<'_>, each: Code, mutable: bool) -> Code {
+    let way = members(&part.way);
     let (reference, from) = match mutable {
         true => (code!(&mut), code!(::core::slice::from_mut)),
         false => (code!(&), code!(::core::slice::from_ref)),
     };
-    match &field.content {
+    match &part.field.content {
+        _ if part.is_of_crate && mutable => code!(#each #way.as_mut_slice()),
+        _ if part.is_of_crate => code!(#each #way.as_slice()),
         Content::Scalar(_) => code!(#from(#reference #each #way)),
         _ => code!(#reference #each #way[..]),
     }
@@ -197,12 +200,17 @@ impl Contract<'_> {
         let Argument { primal, name, .. } = argument;
         let (runtime, function) = (&self.runtime, literal::string(&self.signature.shown()));
         let derivative = literal::string(argument.word());
-        let checks = vectors(record).filter(|(_, elem)| elem.has_floats()).map(|(way, _)| {
+        let with_floats = record.parts().into_iter().filter(|Part { field, .. }| match &field.content {
+            Content::Vector(elem, _) => elem.has_floats(),
+            _ => false,
+        });
+        let checks = with_floats.map(|Part { way, is_of_crate, .. }| {
             let [own, array] =
                 [name, primal].map(|of| literal::string(&format!("{}[]{}", unraw(of), shown(&way))));
             let way = members(&way);
-            let [rows, of_primal] = [name, primal]
-                .map(|of| code!(&#of.iter().map(|each| &each #way[..]).collect::<::std::vec::Vec<_>>()));
+            let row = if is_of_crate { code!(each #way.as_slice()) } else { code!(&each #way[..]) };
+            let [rows, of_primal] =
+                [name, primal].map(|of| code!(&#of.iter().map(|each| #row).collect::<::std::vec::Vec<_>>()));
             code!(#runtime::rows::same_shape(#function, #derivative, #own, #rows, #array, #of_primal);)
         });
         checks.collect()

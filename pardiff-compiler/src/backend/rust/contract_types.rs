@@ -131,10 +131,11 @@ pub(crate) fn batched(ty: &Type, width: usize) -> Type {
     }
 }
 
-/// The type as which a value is lent: a slice for a vector.
-pub(super) fn lent(ty: &Type) -> Type {
+/// The type as which what is returned is lent: a slice for a vector, a reference for a struct that owns some.
+pub(super) fn lent(returned: &Returned, ty: &Type) -> Type {
     match vector_element(ty) {
         Some(elem) => syn::parse_quote!(&[#elem]),
+        None if returned.owner().is_some() => syn::parse_quote!(&#ty),
         None => ty.clone(),
     }
 }

@@ -15,6 +15,8 @@ pub(crate) enum Family {
     GlamMatrix,
     GlamQuaternion,
     Matrix,
+    /// Matrices of `nalgebra` with sizes of run time, which are 0 in the place of numbers.
+    Dynamic,
     Point,
     Quaternion,
     UnitQuaternion,
@@ -162,6 +164,16 @@ impl Instance {
         Instance { family: Family::Matrix, elem, dims: vec![rows, columns] }
     }
 
+    /// A point of `nalgebra`.
+    pub(crate) fn point(elem: &'static str, size: usize) -> Instance {
+        Instance { family: Family::Point, elem, dims: vec![size] }
+    }
+
+    /// A matrix of `nalgebra` whose sizes are known at run time; of a vector, there is one column.
+    pub(crate) fn dynamic(elem: &'static str, columns: usize) -> Instance {
+        Instance { family: Family::Dynamic, elem, dims: vec![0, columns] }
+    }
+
     /// What stands between the brackets of a function that makes such a value.
     pub(crate) fn arguments_of_functions(&self) -> PathArguments {
         let elem = Ident::new(self.elem, Span::call_site());
@@ -180,9 +192,12 @@ impl Instance {
             Family::GlamMatrix => is_single && self.dims[0] != 3,
             Family::GlamQuaternion => is_single,
             Family::UnitQuaternion | Family::Rotation | Family::Isometry => true,
-            Family::Complex | Family::Matrix | Family::Point | Family::Quaternion | Family::Translation => {
-                false
-            }
+            Family::Complex
+            | Family::Matrix
+            | Family::Dynamic
+            | Family::Point
+            | Family::Quaternion
+            | Family::Translation => false,
         }
     }
 
@@ -227,6 +242,10 @@ impl Instance {
                 include_str!("texts/nalgebra_decompositions.text"),
                 include_str!("texts/nalgebra_operators.text")
             ),
+            Family::Dynamic => concat!(
+                include_str!("texts/nalgebra_dynamic.text"),
+                include_str!("texts/nalgebra_dynamic_operators.text")
+            ),
             Family::Point => include_str!("texts/nalgebra_point.text"),
             Family::Quaternion => include_str!("texts/nalgebra_quaternion.text"),
             Family::UnitQuaternion => include_str!("texts/nalgebra_unit_quaternion.text"),
@@ -248,6 +267,7 @@ impl fmt::Display for Instance {
             Family::GlamMatrix => write!(f, "{of_double}Mat{}", dims[0]),
             Family::GlamQuaternion => write!(f, "{of_double}Quat"),
             Family::Matrix => write!(f, "SMatrix<{elem}, {}, {}>", dims[0], dims[1]),
+            Family::Dynamic => write!(f, "{}<{elem}>", nalgebra::dynamic_name(dims)),
             Family::Quaternion | Family::UnitQuaternion => write!(f, "{:?}<{elem}>", self.family),
             Family::Point | Family::Rotation | Family::Translation | Family::Isometry => {
                 write!(f, "{:?}{}<{elem}>", self.family, dims[0])

@@ -18,6 +18,7 @@ mod template;
 mod tests;
 
 pub(crate) use family::{Instance, named, sizes};
+pub(crate) use nalgebra::LARGEST;
 
 use super::linked;
 use proc_macro2::{Group, Spacing, Span, TokenStream, TokenTree};

@@ -3,14 +3,20 @@
 use super::family::{Family, Instance, Named};
 
 /// The largest number of rows and columns.
-pub(super) const LARGEST: usize = 6;
+pub(crate) const LARGEST: usize = 6;
 
 /// What a name means.
 pub(super) fn named(name: &str) -> Option<Named> {
     let matrix =
         |rows, columns| Some(Named { family: Family::Matrix, elem: None, dims: vec![rows, columns] });
     let digit = |text: &str| text.parse().ok().filter(|size| (1..=LARGEST).contains(size) && text.len() == 1);
+    let dynamic = |rows, columns| {
+        Some(Named { family: Family::Dynamic, elem: None, dims: vec![Some(rows), Some(columns)] })
+    };
     match name {
+        "DVector" => return dynamic(0, 1),
+        "RowDVector" => return dynamic(1, 0),
+        "DMatrix" => return dynamic(0, 0),
         "SVector" => return matrix(None, Some(1)),
         "RowSVector" => return matrix(Some(1), None),
         "SMatrix" => return matrix(None, None),
@@ -44,6 +50,15 @@ pub(super) fn named(name: &str) -> Option<Named> {
     Some(Named { family, elem: None, dims })
 }
 
+/// The name of a type with sizes of run time.
+pub(super) fn dynamic_name(dims: &[usize]) -> &'static str {
+    match dims {
+        [_, 1] => "DVector",
+        [1, _] => "RowDVector",
+        _ => "DMatrix",
+    }
+}
+
 /// As people call the type.
 pub(super) fn name(of: &Instance) -> String {
     match (of.family, &of.dims[..]) {
@@ -58,10 +73,10 @@ pub(super) fn name(of: &Instance) -> String {
 /// What to pass in place of a type whose size is known at run time.
 pub(super) fn of_open_size(name: &str) -> Option<&'static str> {
     Some(match name {
-        "DVector" | "RowDVector" | "OVector" | "DVectorView" | "DVectorSlice" => {
+        "OVector" | "DVectorView" | "DVectorSlice" => {
             "pass its numbers, `x: &[f64]`, and call with `v.as_slice()`"
         }
-        "DMatrix" | "OMatrix" | "DMatrixView" | "DMatrixSlice" | "MatrixXx1" => {
+        "OMatrix" | "DMatrixView" | "DMatrixSlice" | "MatrixXx1" => {
             "pass its numbers, `x: &[f64]`, column by column, `x[i + j * rows]`, and call with `m.as_slice()`"
         }
         _ => return None,

@@ -36,7 +36,9 @@ pub(super) fn selected(
     mut words: HashSet<String>,
     found: &BTreeSet<Instance>,
 ) -> Vec<(Instance, TokenStream)> {
-    let mut sizes: BTreeSet<usize> = found.iter().flat_map(|it| it.dims.iter().copied()).collect();
+    let sizes = found.iter().flat_map(|it| it.dims.iter().copied());
+    // 0 is one that is known at run time
+    let mut sizes: BTreeSet<usize> = sizes.filter(|size| *size > 0).collect();
     sizes.insert(1);
     let mut waiting: BTreeMap<Instance, Vec<Part>> =
         found.iter().map(|it| (it.clone(), parts(it, &sizes))).collect();
@@ -99,6 +101,7 @@ fn is_wanted(name: &str, words: &HashSet<String>) -> bool {
         "From" => any("from into"),
         "Default" => any("default"),
         "Index" => true,
+        "replaced_by" => any("="),
         "as_slice" => any("as_slice iter iter_mut into_iter"),
         // `fixed_view_2_2`
         name => {

@@ -20,6 +20,7 @@ fn all() -> Vec<Instance> {
             keys.push(format!("{name}<{elem}>"));
         }
         keys.push(format!("Isometry3<{elem}>"));
+        keys.extend(["DVector", "RowDVector", "DMatrix"].map(|name| format!("{name}<{elem}>")));
         keys.extend((1..=6).map(|size| format!("Point{size}<{elem}>")));
     }
     // their closure has the other sizes of two in it

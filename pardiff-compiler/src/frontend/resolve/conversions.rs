@@ -159,6 +159,9 @@ impl Resolver<'_> {
     fn conversion(&mut self, func: &syn::ExprPath) -> Option<Conversion> {
         let last = func.path.segments.last()?.ident.to_string();
         let fails = last.starts_with("try_");
+        if last == "convert" && func.qself.is_none() {
+            return self.conversion_of_nalgebra(func);
+        }
         let to_own = matches!(last.as_str(), "from" | "try_from");
         if !to_own && !matches!(last.as_str(), "into" | "try_into") {
             return None;
@@ -190,6 +193,25 @@ impl Resolver<'_> {
         }
         let ty = &of.ident;
         Some(Conversion { fails, to: Some(self.scalar_named(&syn::parse_quote!(#ty))?) })
+    }
+
+    /// `nalgebra::convert(x)`, `na::convert::<f64, T>(x)`: between floats it is a cast.
+    fn conversion_of_nalgebra(&mut self, func: &syn::ExprPath) -> Option<Conversion> {
+        let path = self.expand(&func.path);
+        let names = super::super::names(&path);
+        let is_known = matches!(&names[..], [of, _] if of == "nalgebra" || of == "na");
+        if !is_known || !self.options.features.nalgebra {
+            return None;
+        }
+        let to = match &func.path.segments.last()?.arguments {
+            PathArguments::AngleBracketed(args) => match args.args.iter().nth(1) {
+                Some(GenericArgument::Type(syn::Type::Infer(_))) | None => None,
+                Some(GenericArgument::Type(ty)) => Some(self.scalar_named(ty)?),
+                Some(_) => return None,
+            },
+            _ => None,
+        };
+        Some(Conversion { fails: false, to })
     }
 
     /// A number's type as written, or what a type parameter stands for.

@@ -206,12 +206,12 @@ impl Resolver<'_> {
         let mut left = self.expr(innermost);
         for e in chain.into_iter().rev() {
             let right = self.expr(&e.right);
-            left = self.operator(e, left, right);
+            left = self.operator(&e.op, left, right);
         }
         left
     }
 
-    fn operator(&mut self, e: &syn::ExprBinary, left: Expr, right: Expr) -> Expr {
+    pub(super) fn operator(&mut self, written: &syn::BinOp, left: Expr, right: Expr) -> Expr {
         use syn::BinOp as Op;
         let span = joined(left.span, right.span);
         if matches!(left.kind, Kind::Error) || matches!(right.kind, Kind::Error) {
@@ -219,14 +219,18 @@ impl Resolver<'_> {
         }
         if self.is_record(&left.ty) || self.is_record(&right.ty) {
             let sides = [left, right];
-            let compared = self.compared_variants(&e.op, &sides, span);
-            return compared.unwrap_or_else(|| self.record_operator(&e.op, sides.into(), span));
+            let compared = self.compared_variants(written, &sides, span);
+            return compared.unwrap_or_else(|| self.record_operator(written, sides.into(), span));
         }
-        let op = match e.op {
+        let op = match written {
             Op::And(_) | Op::Or(_) => {
                 self.unify(&left.ty, &Type::BOOL, left.span);
                 self.unify(&right.ty, &Type::BOOL, right.span);
-                return if matches!(e.op, Op::And(_)) { left.and(right, span) } else { left.or(right, span) };
+                return if matches!(written, Op::And(_)) {
+                    left.and(right, span)
+                } else {
+                    left.or(right, span)
+                };
             }
             Op::Add(_) | Op::AddAssign(_) => BinOp::Add,
             Op::Sub(_) | Op::SubAssign(_) => BinOp::Sub,
@@ -254,7 +258,7 @@ impl Resolver<'_> {
             }
         };
         let compound =
-            quote::ToTokens::to_token_stream(&e.op).to_string().ends_with('=') && !op.is_comparison();
+            quote::ToTokens::to_token_stream(written).to_string().ends_with('=') && !op.is_comparison();
         if let Some(compared) = self.member_by_member(op, &left, &right, span) {
             return compared;
         }
@@ -302,6 +306,9 @@ impl Resolver<'_> {
         }
         self.need_place(&left);
         self.unify(&left.ty, &right.ty, span);
+        if let Some(function) = self.replacement(&left) {
+            return self.written_into(&function, left, right, span);
+        }
         Expr::new(Kind::Assign(left.boxed(), right.boxed()), Type::UNIT, span)
     }
 

@@ -71,6 +71,11 @@ impl Resolver<'_> {
     }
 }
 
+/// What is called in place of a function of C's library.
+pub(super) fn of_c(name: &str) -> Option<String> {
+    Func::from_path(&["libm", name]).map(|_| format!("libm::{name}"))
+}
+
 /// The path of a function that pardiff or another crate has by that name.
 pub(super) fn full_path(name: &str) -> Option<String> {
     if Func::from_path(&["pardiff", "math", name]).is_some() {

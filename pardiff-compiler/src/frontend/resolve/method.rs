@@ -58,6 +58,7 @@ impl Resolver<'_> {
             Resolver::extended,
             Resolver::sorted,
             Resolver::of_vector,
+            Resolver::operator_by_name,
             Resolver::of_extension_trait,
         ];
         if let Some(found) = by_type.iter().find_map(|known| known(self, e, &receiver, &name)) {
@@ -366,6 +367,10 @@ impl Resolver<'_> {
             "to_bits" | "from_bits" => {
                 ("the bits of a float have no derivative", "use `abs`, `signum` or `copysign`")
             }
+            "add" | "sub" | "mul" | "div" | "rem" => (
+                "which trait it is of is not seen",
+                "write the operator: `a + b`, `a - b`, `a * b`, `a / b` or `a % b`",
+            ),
             "dedup" | "drain" | "splice" | "retain_mut" | "split_off" | "join" | "starts_with" => (
                 "its effect on the elements is not known to the compiler",
                 "write the loop: `for i in 0..n { y[i] = x[index[i]]; }`",

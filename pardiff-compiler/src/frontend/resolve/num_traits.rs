@@ -133,7 +133,7 @@ impl Resolver<'_> {
         let last = func.path.segments.last()?;
         let (name, span) = (last.ident.to_string(), e.span());
         let access = || Access { array: String::new(), text: tidy(e) };
-        if self.is_of_named_trait(func, &name) {
+        if self.is_of_named_trait(func, &name) || self.is_of_nalgebra(func) {
             match name.as_str() {
                 _ if !e.args.is_empty() => {
                     let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
@@ -163,6 +163,7 @@ impl Resolver<'_> {
             "neg_zero" => {
                 Kind::Unary(crate::ir::UnOp::Neg, Expr::new(whole(0), Type::Scalar(of), span).boxed())
             }
+            "two_pi" => return Some(Expr { span, ..self.path(&syn::parse_quote!(core::#ty::consts::TAU)) }),
             _ => {
                 let path: syn::ExprPath = match num_traits::constant(&name) {
                     Some(constant) => {
@@ -170,7 +171,8 @@ impl Resolver<'_> {
                         syn::parse_quote!(#ty::#constant)
                     }
                     None => {
-                        let constant = &last.ident;
+                        // `T::pi()` of nalgebra
+                        let constant = format_ident!("{}", name.to_uppercase());
                         syn::parse_quote!(core::#ty::consts::#constant)
                     }
                 };
@@ -211,7 +213,8 @@ impl Resolver<'_> {
     /// `T::from(x)`, `T::from_f64(x)`
     pub(super) fn made_by_num_traits(&mut self, func: &syn::ExprPath, e: &syn::ExprCall) -> Option<Made> {
         let name = func.path.segments.last()?.ident.to_string();
-        let of = name.strip_prefix("from").filter(|_| e.args.len() == 1 && self.is_given(&name))?;
+        let is_cast = e.args.len() == 1 && name != "from_real" && self.is_given(&name);
+        let of = name.strip_prefix("from").filter(|_| is_cast)?;
         let to = self.number_of_path(func)?;
         let number = self.expr(&e.args[0]);
         if let Some(from) = of.strip_prefix('_').and_then(Ty::from_name) {
@@ -238,7 +241,10 @@ impl Resolver<'_> {
         if let Some(made) = self.made_by_cast(e, name) {
             return Some(self.paired(made, e.span()));
         }
-        let own = super::super::is_word("is_zero is_one inv is_positive is_negative", name);
+        let own = super::super::is_word(
+            "is_zero is_one inv is_positive is_negative real conjugate modulus norm1 modulus_squared from_real",
+            name,
+        );
         if !own || !self.is_given(name) {
             return None;
         }
@@ -260,6 +266,16 @@ impl Resolver<'_> {
                 let number = Expr::new(number, value.ty.clone(), span);
                 return Expr::binary(BinOp::Eq, value, number, span);
             }
+            // a number is the real part of itself
+            "real" | "conjugate" | "from_real" => return self.dereferenced(args[0].clone()),
+            "modulus_squared" => {
+                let mut stmts = Vec::new();
+                let number = self.dereferenced(args[0].clone());
+                let number = self.under_name("number", number, &mut stmts);
+                let squared = Expr::binary(BinOp::Mul, number.clone(), number, span);
+                return squared.behind(stmts, span);
+            }
+            "modulus" | "norm1" => "abs",
             "inv" => "recip",
             "is_positive" if is_float => "is_sign_positive",
             "is_negative" if is_float => "is_sign_negative",
@@ -311,6 +327,14 @@ impl Resolver<'_> {
             self.trust(of, func.span());
         }
         is_seen
+    }
+
+    /// `nalgebra::zero()`, `na::one()`
+    fn is_of_nalgebra(&self, func: &syn::ExprPath) -> bool {
+        let names = super::super::names(&self.expand(&func.path));
+        let is_it = matches!(&names[..], [of, name]
+            if matches!(of.as_str(), "nalgebra" | "na") && matches!(name.as_str(), "zero" | "one"));
+        is_it && func.qself.is_none() && self.options.features.nalgebra
     }
 
     /// Whether a trait that is imported from `num_traits` gives numbers a cast of this name.

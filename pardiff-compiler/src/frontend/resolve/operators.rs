@@ -3,7 +3,7 @@
 use super::super::infer::Type;
 use super::super::records::Operator;
 use super::super::tree::{Expr, Kind};
-use super::Resolver;
+use super::{Name, Resolver};
 use crate::ir::BinOp;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -29,7 +29,38 @@ fn trait_of(op: &syn::BinOp) -> Option<&'static str> {
     })
 }
 
+/// The operator that a trait is of, and the function of the trait.
+fn operator_of(method: &str) -> Option<(&'static str, syn::BinOp)> {
+    Some(match method {
+        "add" => ("Add", syn::parse_quote!(+)),
+        "sub" => ("Sub", syn::parse_quote!(-)),
+        "mul" => ("Mul", syn::parse_quote!(*)),
+        "div" => ("Div", syn::parse_quote!(/)),
+        "rem" => ("Rem", syn::parse_quote!(%)),
+        _ => return None,
+    })
+}
+
 impl Resolver<'_> {
+    /// `a.rem(b)`, where `Rem` is seen to be that of `std::ops`: `a % b`.
+    pub(super) fn operator_by_name(
+        &mut self,
+        e: &syn::ExprMethodCall,
+        receiver: &Expr,
+        name: &str,
+    ) -> Option<Expr> {
+        let (of, op) = operator_of(name).filter(|_| e.args.len() == 1)?;
+        let Some(Name::Import(path)) = self.lookup(of) else { return None };
+        let names = super::super::names(path);
+        let is_of_std = matches!(&names[..], [root, ops, last]
+            if (root == "std" || root == "core") && ops == "ops" && last == of);
+        if !is_of_std || self.module.records().is_of_trait(name) {
+            return None;
+        }
+        let right = self.expr(&e.args[0]);
+        Some(self.operator(&op, receiver.clone(), right))
+    }
+
     /// `a + b`, `a += b` and the like where one side is a struct.
     pub(super) fn record_operator(&mut self, op: &syn::BinOp, sides: Vec<Expr>, span: Span) -> Expr {
         match trait_of(op) {
@@ -82,7 +113,7 @@ impl Resolver<'_> {
     }
 
     /// The function of an operator for these sides. References to values of a known crate are implemented as the
-    /// values are: they are dereferenced.
+    /// values are: a side is borrowed or dereferenced, as the function takes it.
     fn operator_on(
         &mut self,
         name: &'static str,
@@ -105,8 +136,12 @@ impl Resolver<'_> {
                 }
                 if through {
                     for (side, ty) in sides.iter_mut().zip(types) {
+                        let is_value = !matches!(self.infer.shallow(&side.ty), Type::Ref(..));
                         if !is_reference(ty) {
                             *side = self.dereferenced(side.clone());
+                        } else if is_value {
+                            let (ty, at) = (Type::reference(false, side.ty.clone()), side.span);
+                            *side = Expr::new(Kind::Borrow(side.clone().boxed()), ty, at);
                         }
                     }
                 }
@@ -114,6 +149,41 @@ impl Resolver<'_> {
             }
         }
         None
+    }
+
+    /// The function of a text by which a matrix behind a reference, whose sizes are known at run time, becomes another
+    /// one of its shape: what is behind a reference may be the caller's, whose lengths stay.
+    pub(super) fn replacement(&self, left: &Expr) -> Option<Rc<ItemFn>> {
+        let Type::Record(of) = self.infer.peel(&left.ty) else { return None };
+        let is_long = of.record.of_crate.is_some() && of.record.is_open();
+        let function = self.module.records().function(&of.name.to_string(), "replaced_by");
+        function.filter(|_| is_long && self.is_behind_reference(left))
+    }
+
+    /// A call of such a function.
+    pub(super) fn written_into(
+        &mut self,
+        function: &Rc<ItemFn>,
+        left: Expr,
+        right: Expr,
+        span: Span,
+    ) -> Expr {
+        let borrowed = |mutable, e: Expr| {
+            let (ty, at) = (Type::reference(mutable, e.ty.clone()), e.span);
+            Expr::new(Kind::Borrow(e.boxed()), ty, at)
+        };
+        let sides = vec![borrowed(true, left), borrowed(false, right)];
+        self.inline_with(function, 1, super::helper::Given::default(), sides, std::iter::empty(), span)
+    }
+
+    fn is_behind_reference(&self, place: &Expr) -> bool {
+        match &place.kind {
+            Kind::Deref(_) => true,
+            Kind::Field(base, _) => {
+                matches!(self.infer.shallow(&base.ty), Type::Ref(..)) || self.is_behind_reference(base)
+            }
+            _ => false,
+        }
     }
 
     /// The known crate whose type it is.

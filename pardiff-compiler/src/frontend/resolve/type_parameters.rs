@@ -68,7 +68,10 @@ impl Resolver<'_> {
                 // rustc refuses circles
                 depth < 16 && above.0.iter().all(|bound| self.is_known_trait(bound, depth + 1))
             }
-            None => is_word(OF_STD, &name) || self.options.features.num_traits && num_traits::is_known(&name),
+            None => {
+                let is_on = || num_traits::origin(&name, self.options.features).2;
+                is_word(OF_STD, &name) || num_traits::is_known(&name) && is_on()
+            }
         }
     }
 

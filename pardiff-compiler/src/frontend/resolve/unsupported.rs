@@ -3,6 +3,7 @@
 use super::super::display::tidy;
 use super::super::tree::Expr;
 use super::Resolver;
+use quote::ToTokens;
 use syn::spanned::Spanned;
 
 impl Resolver<'_> {
@@ -80,6 +81,15 @@ fn safe(block: &syn::Block) -> String {
         e => e,
     };
     match e {
+        // of the library of C, declared under `extern "C"`
+        syn::Expr::Call(syn::ExprCall { func, args, .. }) => {
+            let name = super::bare(func).to_token_stream().to_string();
+            let name = name.rsplit(':').next().unwrap_or_default().trim();
+            match super::functions::of_c(name) {
+                Some(path) => format!("call `{path}({})`", tidy(args)),
+                None => ANY_SAFE.to_owned(),
+            }
+        }
         syn::Expr::MethodCall(call)
             if call.args.len() == 1 && call.method.to_string().starts_with("get_unchecked") =>
         {

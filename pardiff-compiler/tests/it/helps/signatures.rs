@@ -315,22 +315,22 @@ pub fn main() {
     },
     Row {
         name: "vector_of_open_size",
-        says: "the type `DVector<f64>`",
+        says: "the type `OVector<f64, Dyn>`",
         filled: &[],
         source: r##"
-use nalgebra::DVector;
+use nalgebra::OVector;
 
 #[differentiate]
-pub fn norm(x: &DVector<f64>) -> f64 {
+pub fn norm(x: &OVector<f64, Dyn>) -> f64 {
     x.iter().map(|v| v * v).sum()
 }
 "##,
         edits: &[
-            ("x: &DVector<f64>", "{1}"),
+            ("x: &OVector<f64, Dyn>", "{1}"),
         ],
         main: r##"
 pub fn main() {
-    assert_eq!(norm::gradient(DVector::from_vec(vec![1.0, 2.0]).as_slice()).1.x, [2.0, 4.0]);
+    assert_eq!(norm::gradient(OVector::from([1.0, 2.0]).as_slice()).1.x, [2.0, 4.0]);
 }
 "##,
     },

@@ -13,6 +13,8 @@ mod glam_matrices;
 mod glam_quaternions;
 mod glam_vectors;
 mod imports;
+mod nalgebra_dynamic;
+mod nalgebra_generic;
 mod nalgebra_matrices;
 mod nalgebra_motions;
 mod nalgebra_vectors;

@@ -2,6 +2,7 @@
 
 use nalgebra::{
     Matrix2, Matrix3, Point2, Point3, RowVector3, SVector, Vector2, Vector3, Vector4, Vector5, Vector6,
+    matrix, point, vector,
 };
 use num_traits::Zero;
 
@@ -82,6 +83,8 @@ cases! {
     };
     sixes: f64 = { let v = Vector6::new(s, a.x, a.y, c.x, 1.0, s); v.b * v.a };
     to_scalar: f64 = (a.transpose() * a).to_scalar();
+    macros: f64 = vector![s, a.x, 1.0].dot(&a) + (point![s, 2.0] - point![c.x, c.y]).norm()
+        + (matrix![s, 1.0; a.y, 2.0] * c).norm();
 }
 
 cases! {

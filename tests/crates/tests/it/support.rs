@@ -71,6 +71,18 @@ impl<T: Numbers + nalgebra::Scalar, const N: usize> Numbers for nalgebra::Point<
     }
 }
 
+impl<T: Numbers> Numbers for nalgebra::DVector<T> {
+    fn numbers(&self) -> Vec<f64> {
+        self.data.as_slice().iter().flat_map(Numbers::numbers).collect()
+    }
+}
+
+impl<T: Numbers> Numbers for nalgebra::DMatrix<T> {
+    fn numbers(&self) -> Vec<f64> {
+        self.data.as_slice().iter().flat_map(Numbers::numbers).collect()
+    }
+}
+
 /// Two values to rounding.
 pub fn close<T: Numbers>(expected: &T, found: &T, tolerance: f64) {
     let (expected, found) = (expected.numbers(), found.numbers());

@@ -3,7 +3,8 @@
 const TEXTS: &str = "../../pardiff-compiler/src/frontend/known_crates/texts";
 
 /// Functions that others are made of, some by names that the crates have and advise against.
-const INNER: [&str; 4] = ["of", "substituted", "from_coordinates", "from_vector"];
+const INNER: [&str; 7] =
+    ["of", "like", "is_alike", "replaced_by", "substituted", "from_coordinates", "from_vector"];
 
 /// The names of the functions of types; operators have none.
 fn functions(text: &str) -> Vec<&str> {
@@ -30,6 +31,7 @@ fn every_function_of_a_text_has_a_case() {
         ("glam_quaternion", include_str!("glam_quaternions.rs")),
         ("nalgebra_matrix", of_nalgebra),
         ("nalgebra_decompositions", of_nalgebra),
+        ("nalgebra_dynamic", include_str!("nalgebra_dynamic.rs")),
         ("nalgebra_point", concat!(include_str!("nalgebra_vectors.rs"), include_str!("nalgebra_motions.rs"))),
         ("nalgebra_quaternion", include_str!("nalgebra_motions.rs")),
         ("nalgebra_unit_quaternion", include_str!("nalgebra_motions.rs")),

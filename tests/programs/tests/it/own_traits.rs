@@ -1,4 +1,5 @@
-//! Traits of the standard library that structs of the module implement: `Index`, `Deref`, `PartialEq`.
+//! Traits of the standard library that structs of the module implement: `Index`, `Deref`, `PartialEq`; traits that all
+//! types have which have another one; operators by the names of their functions.
 
 use pardiff::differentiate;
 
@@ -155,4 +156,56 @@ fn equality_is_derived_or_written() {
         let by_rest = if k % 3 == 2 { 12.0 } else { 3.0 };
         assert_eq!(d_x, by_site + by_rest);
     }
+}
+
+#[differentiate(check)]
+mod blanket {
+    use std::ops::{Mul, Rem};
+
+    pub trait Norm {
+        fn norm(&self) -> f64;
+    }
+
+    pub trait Twice {
+        fn twice(&self) -> f64;
+    }
+
+    impl<T: Norm> Twice for T {
+        fn twice(&self) -> f64 {
+            2.0 * self.norm()
+        }
+    }
+
+    #[derive(Clone, Copy)]
+    pub struct Pair(pub f64, pub f64);
+
+    impl Norm for Pair {
+        fn norm(&self) -> f64 {
+            self.0 * self.0 + self.1
+        }
+    }
+
+    impl Mul<f64> for Pair {
+        type Output = Pair;
+
+        fn mul(self, by: f64) -> Pair {
+            Pair(self.0 * by, self.1 * by)
+        }
+    }
+
+    pub fn twice(pair: &Pair) -> f64 {
+        pair.twice()
+    }
+
+    pub fn by_names(pair: Pair, x: f64, k: usize) -> f64 {
+        pair.mul(x).0.rem(2.0).mul(k.rem(3) as f64)
+    }
+}
+
+#[test]
+fn a_trait_of_all_types_that_have_another_one() {
+    let pair = blanket::Pair(0.5, 3.0);
+    blanket::twice::check(&pair).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    blanket::by_names::check(pair, 1.3, 5).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    assert_eq!(blanket::twice::gradient(&pair).0, 6.5);
 }

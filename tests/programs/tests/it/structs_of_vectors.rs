@@ -61,6 +61,28 @@ mod mesh {
         domain.dt *= 1.1;
     }
 
+    /// Moves one into the function, which changes it, and returns another one.
+    #[differentiate(forward, check)]
+    pub fn stretched(mut nodes: Nodes, by: f64) -> Nodes {
+        nodes.x[0] *= by;
+        let x = nodes.x.iter().map(|x| x * by).collect();
+        Nodes { x, v: nodes.v }
+    }
+
+    /// Returns one beside a number, or nothing.
+    #[differentiate(check)]
+    pub fn longer(x: &[f64], times: usize) -> Option<(Nodes, f64)> {
+        if times == 0 {
+            return None;
+        }
+        let mut long = Vec::new();
+        for _ in 0..times {
+            long.extend(x.iter().map(|x| x * x));
+        }
+        let v = long.iter().map(|x| [*x, 1.0]).collect();
+        Some((Nodes { x: long, v }, x[0]))
+    }
+
     impl Domain {
         fn heat(&mut self, dt: f64) {
             let Domain { e, cells, .. } = self;
@@ -220,4 +242,29 @@ fn an_empty_struct_has_an_empty_gradient() {
     let at = Domain { dt: 2.0, ..Domain::default() };
     let (value, gradient) = mesh::energy::gradient(&at);
     assert_eq!((value, gradient.domain.dt), (2.0, 1.0));
+}
+
+#[test]
+fn structs_that_own_vectors_are_moved_and_returned() {
+    let nodes = domain(3).nodes;
+    mesh::stretched::check(&nodes, 1.5).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    mesh::longer::check(&[0.5, 2.0], 2).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    assert_eq!(mesh::stretched::value(&nodes, 1.5), mesh::stretched(nodes.clone(), 1.5));
+    assert_eq!(mesh::longer::value(&[0.5], 0), None);
+
+    let (mut d_nodes, mut d_by) = (Nodes { x: vec![0.0; 4], v: vec![[0.0; 2]; 4] }, 0.0);
+    mesh::stretched::vjp(&nodes, &mut d_nodes, 1.5, &mut d_by, &nodes);
+    assert_near(&d_nodes.v.concat(), &nodes.v.concat());
+    assert_near(&[d_nodes.x[0], d_nodes.x[1]], &[nodes.x[0] * 2.25, nodes.x[1] * 1.5]);
+}
+
+#[test]
+#[should_panic(
+    expected = "the length of the adjoint `seed.x` is 3 but the length of `what is returned.x` is 4"
+)]
+fn a_seed_is_as_long_as_what_is_returned() {
+    let nodes = domain(3).nodes;
+    let (mut d_nodes, mut d_by) = (nodes.clone(), 0.0);
+    let seed = Nodes { x: vec![0.0; 3], v: vec![[0.0; 2]; 4] };
+    mesh::stretched::vjp(&nodes, &mut d_nodes, 1.5, &mut d_by, &seed);
 }
