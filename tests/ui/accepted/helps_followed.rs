@@ -223,15 +223,13 @@ mod trait_of_elsewhere {
 mod vector_of_open_size {
     use pardiff::differentiate;
 
-    use nalgebra::OVector;
-
     #[differentiate]
     pub fn norm(x: &[f64]) -> f64 {
         x.iter().map(|v| v * v).sum()
     }
 
     pub fn main() {
-        assert_eq!(norm::gradient(OVector::from([1.0, 2.0]).as_slice()).1.x, [2.0, 4.0]);
+        assert_eq!(norm::gradient(nalgebra::DVector::from_vec(vec![1.0, 2.0]).as_slice()).1.x, [2.0, 4.0]);
     }
 }
 

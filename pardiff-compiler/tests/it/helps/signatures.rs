@@ -315,22 +315,20 @@ pub fn main() {
     },
     Row {
         name: "vector_of_open_size",
-        says: "the type `OVector<f64, Dyn>`",
+        says: "the type `nalgebra::OVector<f64, nalgebra::Dyn>`",
         filled: &[],
         source: r##"
-use nalgebra::OVector;
-
 #[differentiate]
-pub fn norm(x: &OVector<f64, Dyn>) -> f64 {
+pub fn norm(x: &nalgebra::OVector<f64, nalgebra::Dyn>) -> f64 {
     x.iter().map(|v| v * v).sum()
 }
 "##,
         edits: &[
-            ("x: &OVector<f64, Dyn>", "{1}"),
+            ("x: &nalgebra::OVector<f64, nalgebra::Dyn>", "{1}"),
         ],
         main: r##"
 pub fn main() {
-    assert_eq!(norm::gradient(OVector::from([1.0, 2.0]).as_slice()).1.x, [2.0, 4.0]);
+    assert_eq!(norm::gradient(nalgebra::DVector::from_vec(vec![1.0, 2.0]).as_slice()).1.x, [2.0, 4.0]);
 }
 "##,
     },
