@@ -41,36 +41,55 @@
 //!   machines of 64 bits; on smaller ones an index that wraps panics), and `key < rows` elsewhere.
 //! - *No new contribution.* Rows that no iteration uses are not computed: their adjoint, zero, would become NaN where a
 //!   derivative is infinite.
+//!
+//! *Cost.* A loop makes `T` rows each time it runs. Where its bounds differ between iterations around it, a run covers a
+//! segment of the index array (the entries of a row of a sparse matrix), whose keys differ from each other as a rule: no
+//! table, whose condition would fail in every run and leave the code twice.
 
 use super::build::{self, Fresh, Table};
 use super::columns;
 use super::key::{Keyed, keys};
-use crate::ir::{Block, For, Origin, Program, Ty};
+use crate::ir::{Block, BufferSet, Expr, ExprKind, For, Origin, Program, Ty, written};
 use crate::limits::TABLES_OF_A_LOOP;
 
 /// Tabulates what is worth it in every loop.
 pub fn tabulate(mut program: Program) -> Program {
-    program.with_body(block);
+    program.with_body(|program, body| block(program, body, None));
     program
 }
 
-fn block(program: &mut Program, stmts: &mut Block) {
+/// `varying` is what the outermost loop around the block writes.
+fn block(program: &mut Program, stmts: &mut Block, varying: Option<&BufferSet>) {
     for stmt in stmts {
         let origin = stmt.origin;
         let mut tables = Vec::new();
-        if let Some(each) = stmt.as_for_mut() {
+        if let Some(each) = stmt.as_for_mut()
+            && varying.is_none_or(|varying| is_one_range(program, each, varying))
+        {
             while tables.len() < TABLES_OF_A_LOOP
                 && let Some(table) = table_of(program, each, origin)
             {
                 tables.push(table);
             }
         }
-        stmt.blocks_mut().into_iter().for_each(|inner| block(program, inner));
+        let own = (varying.is_none() && stmt.is_loop()).then(|| written(std::slice::from_ref(stmt)));
+        let varying = varying.or(own.as_ref());
+        stmt.blocks_mut().into_iter().for_each(|inner| block(program, inner, varying));
         for table in tables.into_iter().rev() {
             let inner = stmt.take();
             *stmt = table.around(inner, origin);
         }
     }
+}
+
+/// Whether a loop inside of others has the same bounds in all their iterations.
+fn is_one_range(program: &Program, each: &For, varying: &BufferSet) -> bool {
+    let is_fixed = |bound: &Expr| {
+        let mut fixed = !bound.reads_any(program, varying);
+        bound.walk(&mut |expr| fixed &= !matches!(expr.kind, ExprKind::Iter(_)));
+        fixed
+    };
+    is_fixed(&each.lo) && is_fixed(&each.hi)
 }
 
 /// Finds a table for the loop, and makes the loop read it.

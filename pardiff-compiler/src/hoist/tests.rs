@@ -105,6 +105,18 @@ fn an_index_that_may_wrap_is_compared_with_the_rows() {
     assert_same(&before, &after, runs.to_vec());
 }
 
+#[test]
+fn a_segment_of_an_index_array_has_no_table() {
+    let rows = WIDE
+        .replace("x: in f64[_], ci", "x: in f64[_], start: in usize[_], ci")
+        .replace("  for i in 0..len(x)", "  for r in 0..len(start) - 1\n  for i in start[r]..start[r + 1]");
+    let (head, body) = rows.split_once("  for i in").unwrap_or_else(|| panic!("{rows}"));
+    let body: String = format!("  for i in{body}").lines().map(|line| format!("  {line}\n")).collect();
+    assert_unchanged(tabulate, &format!("{head}{body}"));
+    let all = format!("{head}{body}").replace("start[r]..start[r + 1]", "0..len(x)");
+    assert!(tabulate(program(&all)).to_string().contains("ci_table"), "{all}");
+}
+
 /// The adjoint of the first parameter.
 fn gradient(primal: &Program, args: Vec<Array<f64>>) -> Vec<f64> {
     let active = [primal.params[0]];
