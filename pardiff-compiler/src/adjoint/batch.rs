@@ -48,7 +48,11 @@ impl Batch {
 /// Gives the dimension to all that depends on the derivatives.
 pub(super) fn batched(program: &mut Program, context: &mut Context) {
     let Some(batch) = context.batch.take() else { return };
-    let wide = dependent(program, batch.of, given(program, &batch));
+    // what is returned has the dimension where it is zero as well
+    let returned = program.results.iter().copied().filter(|&id| batch.gives(program[id].role));
+    let mut given = given(program, &batch);
+    returned.for_each(|id| _ = given.insert(id));
+    let wide = dependent(program, batch.of, given);
     let of = |id: BufferId| {
         let buffer = &program[id];
         let (root, _) = program.root(id);
