@@ -74,7 +74,7 @@ pub fn compile_in(
     let callers = [
         (options.asked.check, backend::rust::CHECK),
         (signature.failure.is_some(), backend::rust::FAILURE),
-        (signature.written.is_some(), backend::rust::RETURNING),
+        (signature.returns_vectors(), backend::rust::RETURNING),
     ];
     for (_, caller) in callers.iter().filter(|(calls, _)| *calls) {
         backend::rust::can_be_called(caller, &signature, &attrs)?;
@@ -87,7 +87,7 @@ pub fn compile_in(
             "remove `cuda`, or return the value alone",
         )]);
     }
-    if let (Some(option), Some(_)) = (&options.cuda, &signature.written) {
+    if let (Some(option), true) = (&options.cuda, signature.returns_vectors()) {
         return Err(vec![Refusal::new(
             option.span(),
             "the option `cuda` on a function that returns a vector",

@@ -46,12 +46,17 @@ pub struct Signature {
     pub functions: Vec<GivenFunction>,
     /// The bounds that were taken for traits of `num-traits`, and where they are written.
     pub bounds: Vec<(Path, Span)>,
-    /// What bodies take and return, where vectors are returned: what this function returns is written through
-    /// references, which are their last parameters.
+    /// What bodies take and return, where that is something else: vectors that this function returns are written
+    /// through references, which are their last parameters, and enums and options are products.
     pub written: Option<Box<Signature>>,
 }
 
 impl Signature {
+    /// Whether vectors are returned, alone, in a tuple or in structs.
+    pub fn returns_vectors(&self) -> bool {
+        self.result.members().iter().any(Returned::is_long)
+    }
+
     /// What bodies take and return: the buffers of programs are its leaves.
     pub fn of_bodies(&self) -> &Signature {
         self.written.as_deref().unwrap_or(self)
@@ -152,6 +157,35 @@ pub struct Param {
     pub record: Option<Rc<Record>>,
     /// Whether it has an adjoint argument.
     pub active: bool,
+    /// Of a parameter of bodies: what of the function's own parameter it is, where that is a sum.
+    pub product: Option<Rc<Product>>,
+}
+
+/// A parameter of bodies that is another value than that of the function.
+pub struct Product {
+    /// The name of the function's own parameter.
+    pub of: Ident,
+    /// The way to the part that it is.
+    pub way: Vec<Member>,
+    /// The type of that part.
+    pub ty: Type,
+    /// What the part is, or consists of, if it is the product of that in bodies; else they take it as it is.
+    pub record: Option<Rc<Record>>,
+}
+
+impl Param {
+    /// Whether bodies take it as a product.
+    pub fn is_product(&self) -> bool {
+        self.record.as_ref().is_some_and(|record| is_product(record, self.kind, self.active))
+    }
+}
+
+/// Whether bodies take a parameter as a product: there are options in it, numbers are written to enums, or are read of
+/// them that no expression of the host names.
+pub fn is_product(record: &Record, kind: ParamKind, active: bool) -> bool {
+    record.has_options()
+        || record.has_enums() && kind.is_output()
+        || record.has_held_values() && (active || record.holds_more_than_numbers())
 }
 
 /// A vector or box of the function, in whose place generated functions take a slice.
@@ -177,8 +211,6 @@ pub struct Leaf {
     pub outer: Option<Type>,
     /// How it is read from an enum, where it is a number of one; the last entry of the path stands for that.
     pub of_enum: Option<Rc<Reading>>,
-    /// Which entry of the path is a part of an option: whether there is a value, or the value.
-    pub of_option: Option<usize>,
 }
 
 /// How a number of an enum is read from a value of it.
@@ -201,7 +233,7 @@ pub enum Reading {
 impl Leaf {
     /// Of a value that is no struct.
     pub fn plain(buffer: BufferId, elem: Ty) -> Leaf {
-        Leaf { buffer, elem, path: Vec::new(), outer: None, of_enum: None, of_option: None }
+        Leaf { buffer, elem, path: Vec::new(), outer: None, of_enum: None }
     }
 }
 
@@ -308,6 +340,22 @@ pub struct Returned {
     pub leaves: Vec<Leaf>,
     /// The struct or tuple that it is, or of whose values it consists.
     pub record: Option<Rc<Record>>,
+    /// Of bodies: what the function itself returns, where this is the product of that.
+    pub product_of: Option<Rc<Record>>,
+}
+
+impl Returned {
+    /// Whether bodies return it as a product, since an enum or an option in it is more than a number by itself.
+    pub fn is_product(&self) -> bool {
+        let is_made = |leaf: &Leaf| match leaf.of_enum.as_deref() {
+            None => true,
+            Some(Reading::Position(of)) if of.holds_values() => false,
+            Some(Reading::Held { .. }) => false,
+            Some(_) => leaf.path.last().is_none_or(|(depth, _)| *depth == 0),
+        };
+        let has_options = self.record.as_ref().is_some_and(|record| record.has_options());
+        has_options || !self.leaves.iter().all(is_made)
+    }
 }
 
 impl ResultShape {

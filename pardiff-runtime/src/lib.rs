@@ -42,7 +42,7 @@ mod team;
 pub use checkpoints::binomial_checkpoint;
 pub use disjoint::Disjoint;
 pub use fallible::Fallible;
-pub use panic::{failed, out_of_range, slice_out_of_range, wrong_length, wrong_shape};
+pub use panic::{failed, out_of_range, slice_out_of_range, wrong_length, wrong_shape, wrong_variant};
 #[cfg(feature = "gemm")]
 pub use product::{Factor, product};
 pub use range::{Integer, Strided, strided_down, strided_down_inclusive, trip_count};

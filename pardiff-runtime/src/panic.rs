@@ -69,6 +69,21 @@ pub fn wrong_shape(
     )
 }
 
+/// A derivative is of another variant than the value it belongs to.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn wrong_variant(
+    function: &str,
+    derivative: &str,
+    name: &str,
+    own: &str,
+    value: &str,
+    variant: &str,
+) -> ! {
+    panic!("{function}: the {derivative} `{name}` is `{own}` but `{value}` is `{variant}`")
+}
+
 /// An argument has not as many elements as the function's type says.
 #[cold]
 #[inline(never)]

@@ -140,6 +140,7 @@ fn stub_signature(options: &Options, module: &Module, target: &Target) -> Signat
             leaves: Vec::new(),
             record: None,
             active: options.wrt.as_ref().is_none_or(|wrt| mutable || wrt.contains(&pat.ident)),
+            product: None,
         });
     }
     signature.params.append(&mut known);
@@ -149,7 +150,8 @@ fn stub_signature(options: &Options, module: &Module, target: &Target) -> Signat
         && !frontend::returns_argument(function)
     {
         let ty = module.lasting(ty);
-        signature.result = ResultShape::One(Returned { ty, leaves: Vec::new(), record: None });
+        signature.result =
+            ResultShape::One(Returned { ty, leaves: Vec::new(), record: None, product_of: None });
     }
     signature
 }

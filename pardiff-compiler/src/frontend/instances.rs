@@ -178,16 +178,18 @@ fn meet_operators(generics: &Generics, instance: &Instance) -> bool {
     })
 }
 
-/// The bounds of the parameters of a function, where a struct in its signature asks them of its own:
+/// The bounds of the parameters of a function, where a struct or an enum in its signature asks them of its own:
 /// `struct Point<T: Num>`.
 pub fn bounds_of_structs(module: &Module, item: &ItemFn) -> Vec<(Ident, Vec<TypeParamBound>)> {
     let named = super::hygiene::names(item.sig.to_token_stream());
-    let asks = |of: &syn::Item| match of {
-        syn::Item::Struct(of) => {
-            let has_bounds = of.generics.type_params().any(|param| !param.bounds.is_empty());
-            named.contains(&of.ident.to_string()) && (has_bounds || of.generics.where_clause.is_some())
-        }
-        _ => false,
+    let asks = |of: &syn::Item| {
+        let (name, generics) = match of {
+            syn::Item::Struct(of) => (&of.ident, &of.generics),
+            syn::Item::Enum(of) => (&of.ident, &of.generics),
+            _ => return false,
+        };
+        let has_bounds = generics.type_params().any(|param| !param.bounds.is_empty());
+        named.contains(&name.to_string()) && (has_bounds || generics.where_clause.is_some())
     };
     if !module.items().iter().any(asks) {
         return Vec::new();

@@ -11,7 +11,7 @@ use super::param_kinds::{self, HostParam};
 use super::param_types::{self, HostLeaf, HostValue, Shape};
 use crate::ir::BufferId;
 use crate::refusal::Refusal;
-use crate::signature::{Leaf, Param, ParamKind, Reading, ResultShape, Returned, Signature};
+use crate::signature::{Leaf, Param, ParamKind, ResultShape, Returned, Signature};
 use proc_macro2::Span;
 use quote::{ToTokens, format_ident};
 use std::collections::HashSet;
@@ -97,8 +97,7 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
                 let param = InterfaceParam { name, ty, host, rebound, named, span };
                 let (active, name) = (is_active(options, &param), param.name.to_string());
                 let shown = format!("the parameter `{name}`");
-                let refusal = param_kinds::refuse_held_values(&param.host, &name, active, arg.ty.span())
-                    .or_else(|| param_kinds::refuse_local(&param.host.value, &shown, arg.ty.span()))
+                let refusal = param_kinds::refuse_local(&param.host.value, &shown, arg.ty.span())
                     .or_else(|| param_kinds::refuse_lent(options, &param.host, &name, active, arg.ty.span()));
                 refused.extend(refusal.iter().map(|_| param.name.unraw().to_string()));
                 refusals.0.extend(refusal);
@@ -149,6 +148,7 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
                 leaves,
                 record: param.host.value.record.clone().filter(|_| !param.host.kind.is_communicator()),
                 active: is_active(options, param),
+                product: None,
             })
             .collect(),
         result,
@@ -160,19 +160,30 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
         bounds: Vec::new(),
         written: None,
     };
-    if let (Some(_), Some(result)) = (
-        &options.cuda,
-        results.iter().find(|result| result.value.leaves.iter().any(|it| it.of_enum.is_some())),
-    ) {
-        refusals.push(
-            result.ty.span(),
-            format!("the return type `{}`, which holds enums, with the option `cuda`", tidy_type(&result.ty)),
-            "results of functions on a GPU are numbers, and structs of numbers alone",
-            "return the numbers alone",
-        );
-    }
+    refuse_sums(options, &signature, refusals);
     anything_to_differentiate(item, &signature, &results, refusals);
     Interface { signature, params, results, value }
+}
+
+/// Refuses enums and options in what is returned where functions are asked for that are not told of variants.
+fn refuse_sums(options: &Options, signature: &Signature, refusals: &mut Refusals) {
+    for result in signature.result.members() {
+        let holds_sums = result.record.as_ref().is_some_and(|record| record.has_sums());
+        let (option, why) = match (&options.cuda, options.asked.split) {
+            (Some(_), _) if holds_sums => {
+                ("cuda", "results of functions on a GPU are numbers, and structs of numbers alone")
+            }
+            (_, true) if result.is_product() => {
+                ("split", "a seed is of the variant that is returned, which `backward` is not told")
+            }
+            _ => continue,
+        };
+        let what = format!(
+            "the return type `{}`, which holds enums or options, with the option `{option}`",
+            tidy_type(&result.ty)
+        );
+        refusals.push(result.ty.span(), what, why, "return the numbers alone");
+    }
 }
 
 /// Refuses a type of a crate that is known where a feature is on.
@@ -217,8 +228,8 @@ fn conditions_on_parameters(generics: &syn::Generics) -> syn::Generics {
 fn numbered(value: &HostValue, next: &mut u32) -> Vec<Leaf> {
     let leaves = value.leaves.iter().map(|leaf| {
         *next += 1;
-        let HostLeaf { elem, path, outer, of_enum, of_option } = leaf.clone();
-        Leaf { buffer: BufferId(*next - 1), elem, path, outer, of_enum, of_option }
+        let HostLeaf { elem, path, outer, of_enum } = leaf.clone();
+        Leaf { buffer: BufferId(*next - 1), elem, path, outer, of_enum }
     });
     leaves.collect()
 }
@@ -365,7 +376,7 @@ fn result(
         let value = returned(module, ty, refusals)?;
         let (leaves, record) = (numbered(&value, &mut next), value.record.clone());
         results.push(InterfaceResult { ty: ty.clone(), value });
-        Some(Returned { ty: ty.clone(), leaves, record })
+        Some(Returned { ty: ty.clone(), leaves, record, product_of: None })
     };
     let shape = match peel(ty) {
         Type::Tuple(tuple) if tuple.elems.is_empty() => ResultShape::Unit,
@@ -398,22 +409,7 @@ fn returned(module: &Module, ty: &Type, refusals: &mut Refusals) -> Option<HostV
             refusals.0.push(refusal);
             return None;
         }
-        let is_one = |leaf: &HostLeaf| leaf.path.last().is_none_or(|(depth, _)| *depth == 0);
-        let is_made = |leaf: &HostLeaf| {
-            matches!(leaf.of_enum.as_deref(), None | Some(Reading::Cast)) || {
-                matches!(leaf.of_enum.as_deref(), Some(Reading::Position(of)) if !of.holds_values())
-            }
-        };
-        if value.leaves.iter().all(|leaf| is_made(leaf) && (leaf.of_enum.is_none() || is_one(leaf))) {
-            return Some(value);
-        }
-        refusals.push(
-            ty.span(),
-            format!("the return type `{}`, which holds enums", tidy_type(ty)),
-            "an enum is read as a number, and is made from one where it stands by itself and its variants hold nothing",
-            "return the numbers alone",
-        );
-        return None;
+        return Some(value);
     }
     let help = match shape {
         Shape::Vec(_) => {
@@ -423,7 +419,7 @@ fn returned(module: &Module, ty: &Type, refusals: &mut Refusals) -> Option<HostV
         Shape::NdArray(_, rank, elem) => {
             format!("write the result to a parameter `y: &mut Array{rank}<{elem}>`")
         }
-        Shape::Option(_) => {
+        Shape::Option(..) => {
             "return a flag beside the value, `(bool, f64)`, or what stands for `None`: `f64::NAN`".to_owned()
         }
         _ => "return `f64`, `(f64, f64)` or `[f64; N]`, or write to a parameter `y: &mut [f64]`".to_owned(),

@@ -50,6 +50,7 @@ mod returns;
 mod rows;
 mod rule;
 mod std_types;
+mod sums;
 mod tree;
 mod vector_params;
 
@@ -191,7 +192,7 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
     }
     let mut interface = interface::read(options, module, &item, &mut refusals);
     let mut returning = None;
-    if refusals.0.is_empty() && returned_vectors::are_in(&interface.signature.result) {
+    if refusals.0.is_empty() && interface.signature.returns_vectors() {
         item = returned_vectors::written(item, &interface.signature);
         let written = interface::read(options, module, &item, &mut refusals);
         returning = Some(std::mem::replace(&mut interface, written).signature);
@@ -243,6 +244,9 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
         // the function's own call comes before bodies
         let written = Some(Box::new(Signature { failure: None, ..signature }));
         signature = Signature { consts, owner, called_with, functions, bounds, written, ..returning };
+    }
+    if let Some(of_bodies) = sums::as_products(signature.of_bodies()) {
+        signature.written = Some(Box::new(Signature { failure: None, written: None, ..of_bodies }));
     }
     Ok(Lowered { cases, signature })
 }

@@ -43,12 +43,20 @@ pub(crate) fn refuse_options(options: &Options, signature: &Signature) -> Result
             "return the value alone, and say outside whether it is one",
         ));
     }
-    if signature.written.is_some() {
+    if signature.returns_vectors() {
         refusals.push(Refusal::new(
             span,
             "a function with a communicator that returns a vector",
             "its derivatives run it twice, to know the length, and would send its messages twice",
             "write the vector to a parameter `y: &mut [f64]`",
+        ));
+    }
+    if signature.written.is_some() && !signature.returns_vectors() {
+        refusals.push(Refusal::new(
+            span,
+            "a function with a communicator, and options, or enums with adjoints, as arguments or results",
+            "its derivatives hand these on to another function, and a communicator is handed on once",
+            "pass the numbers that they hold, and make them in the body",
         ));
     }
     if refusals.is_empty() { Ok(()) } else { Err(refusals) }

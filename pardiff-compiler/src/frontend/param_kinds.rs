@@ -3,14 +3,15 @@
 use super::communicators;
 use super::module::Module;
 use super::options::Options;
-use super::param_types::{HostValue, Shape, array_element, bare, content, lent, option, shape};
+use super::param_types::{HostValue, Shape, array_element, bare, content, lent, shape};
 use super::rows::{element_with_rows, is_row};
 use super::vector_params;
 use crate::ir::Ty;
 use crate::ndarray::Form;
 use crate::refusal::Refusal;
-use crate::signature::{Content, ParamKind, Vector};
+use crate::signature::{Content, ParamKind, Record, Vector, is_product};
 use proc_macro2::Span;
+use std::rc::Rc;
 use syn::Type;
 use syn::spanned::Spanned;
 
@@ -51,44 +52,7 @@ pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam,
             "pass the number of its elements: `n: usize`",
         ));
     }
-    if param.kind.is_output() && param.value.record.as_ref().is_some_and(|record| record.has_enums()) {
-        return Err(Refusal::new(
-            ty.span(),
-            format!("`{name}` is a `&mut` of values with enums in them"),
-            "numbers are written back, and an enum is read as a number alone",
-            "pass the enums as a parameter of their own, without `mut`: `kinds: &[Kind]`",
-        ));
-    }
-    if param.kind.is_output() && param.value.record.as_ref().is_some_and(|record| record.has_options()) {
-        return Err(Refusal::new(
-            ty.span(),
-            format!("`{name}` is a `&mut` of an option, or of a struct with options in it"),
-            "a derivative exists where there is a value, and what is written could be one or none",
-            format!("pass the options as parameters of their own, and let `{name}` hold what is written"),
-        ));
-    }
     Ok(param)
-}
-
-/// Refuses what cannot be read from enums in a parameter, and their floats where they were differentiated.
-pub(super) fn refuse_held_values(param: &HostParam, name: &str, active: bool, span: Span) -> Option<Refusal> {
-    let record = param.value.record.as_ref().filter(|record| record.has_held_values())?;
-    if active {
-        return Some(Refusal::new(
-            span,
-            format!("`{name}`, in which there are enums whose variants hold values, with an adjoint"),
-            "an adjoint has the same type, and which of its numbers there are depends on the value",
-            format!("name the others in `wrt(…)`, or pass what is differentiated beside `{name}`"),
-        ));
-    }
-    record.holds_more_than_numbers().then(|| {
-        Refusal::new(
-            span,
-            format!("`{name}`, in which there are enums whose variants hold structs, tuples or arrays"),
-            "of an enum that is a parameter, only numbers are read that a variant holds by themselves",
-            "write the numbers into the variant: `Layered { top: f64, bottom: f64 }`",
-        )
-    })
 }
 
 /// Refuses values of known crates whose members generated code cannot name.
@@ -102,8 +66,7 @@ pub(super) fn refuse_local(value: &HostValue, name: &str, span: Span) -> Option<
     ))
 }
 
-/// Refuses structs that own vectors or options, options, and vectors of vectors where a function takes other forms of
-/// them.
+/// Refuses structs that own vectors, enums, options, and vectors of vectors where a function takes other forms of them.
 pub(super) fn refuse_lent(
     options: &Options,
     param: &HostParam,
@@ -115,9 +78,12 @@ pub(super) fn refuse_lent(
         (ParamKind::Rows { .. }, _) => "a vector of vectors",
         (_, Some(record)) if record.is_option => "an option",
         (_, Some(record)) if record.owns_vectors() => "a struct that owns vectors",
-        (_, Some(record)) if record.is_open() => "a struct that holds options",
+        (kind, Some(record)) if is_product(record, kind, active) => "a value of enums or options",
         _ => return None,
     };
+    let is_sum = |record: &Rc<Record>| !record.owns_vectors() && is_product(record, param.kind, active);
+    let is_sum = param.value.record.as_ref().is_some_and(is_sum);
+    let has_sums = param.value.record.as_ref().is_some_and(|record| record.has_sums());
     let refuse = |option: &str, why: &str, help: &str| {
         let what = format!("`{name}`, {is}, with the option `{option}`");
         Some(Refusal::new(span, what, why, help))
@@ -128,7 +94,12 @@ pub(super) fn refuse_lent(
             "arguments of functions on a GPU are numbers and slices, and structs of numbers alone",
             "pass what it holds as parameters of their own, `x: &[f64]`, or remove `cuda`",
         ),
-        (None, Some(_)) if active => refuse(
+        _ if options.asked.split && param.kind.is_output() && has_sums => refuse(
+            "split",
+            "its adjoint is of the variants before the call, which `backward` is not told",
+            "return what is written, or remove `split`",
+        ),
+        (None, Some(_)) if active && !is_sum => refuse(
             "batch",
             "several of it would be several values of that type, each with parts of its own",
             "pass what is differentiated as parameters of their own, `x: &[f64]`, or remove `batch`",
@@ -168,7 +139,8 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
         bad(what, help)
     };
     let no_option = |what: &str, of: &Shape| {
-        let inside = if let Shape::Ref(_, inside) = of { &**inside } else { of };
+        let of = if let Shape::Option(of, _) = of { of } else { of };
+        let inside = if let Shape::Ref(_, inside) = of { inside } else { of };
         let elem = element(of);
         let ty = if matches!(inside, Shape::Vec(_) | Shape::Slice(_)) { format!("&[{elem}]") } else { elem };
         bad(what, format!("write a `bool` beside the value: `has_{name}: bool, {name}: {ty}`"))
@@ -184,9 +156,7 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
         value if is_communicator(&value) => {
             bad("a communicator by value", format!("write `{name}: &impl Communicator`, and pass `&{name}`"))
         }
-        value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => match content(&value)
-            .or_else(|| lent(&value).filter(|it| it.record().is_some_and(|record| !record.owns_vectors())))
-        {
+        value @ (Shape::Scalar(_) | Shape::Record(_) | Shape::Tuple(_)) => match content(&value) {
             Some(content) => Ok(HostParam::new(ParamKind::Scalar, HostValue::new(content, 0, outer), ty)),
             None => no_numbers(&value),
         },
@@ -201,9 +171,11 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                 format!("write `{name}: &Array{rank}<{elem}>` or `{name}: ArrayView{rank}<'_, {elem}>`"),
             ),
         },
-        Shape::Option(of) => match option(&of, ty) {
-            Some(content) => Ok(HostParam::new(ParamKind::Scalar, HostValue::new(content, 0, outer), ty)),
-            None => no_option("an `Option` of these", &of),
+        value @ Shape::Option(..) => match (content(&value), value) {
+            (Some(content), _) => {
+                Ok(HostParam::new(ParamKind::Scalar, HostValue::new(content, 0, outer), ty))
+            }
+            (None, of) => no_option("an `Option` of these", &of),
         },
         Shape::Vec(elem) => match *elem {
             Shape::Vec(_) | Shape::Slice(_) | Shape::Ref(..) => rows("a vector of vectors or slices", &elem),
@@ -246,7 +218,7 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                     Shape::Vec(_) | Shape::Slice(_) | Shape::Ref(..) => {
                         rows("a slice of vectors or slices", &elem)
                     }
-                    Shape::Option(of) => bad("a slice of `Option`s", without_options(name, of)),
+                    Shape::Option(of, _) => bad("a slice of `Option`s of these", without_options(name, of)),
                     Shape::Record(_) => no_numbers(&elem),
                     Shape::Tuple(_) => bad(
                         "a slice of tuples that hold more than numbers, arrays and rows of numbers",
@@ -278,12 +250,12 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                     bad("a reference to a vector or a box of these", help)
                 }
             },
-            Shape::Option(of) => match option(&of, behind(ty)) {
-                Some(content) => {
+            value @ Shape::Option(..) => match (content(&value), value) {
+                (Some(content), _) => {
                     let kind = ParamKind::ScalarRef { mutable };
                     Ok(HostParam::new(kind, HostValue::new(content, 0, outer), ty))
                 }
-                None => no_option("a reference to an `Option` of these", &of),
+                (None, of) => no_option("a reference to an `Option` of these", &of),
             },
             Shape::Ref(..) => bad("a reference to a reference", format!("write `{name}: &[f64]`")),
             Shape::Infer | Shape::Parameter(_) => bad("of type `_`", format!("write `{name}: &f64`")),
@@ -295,9 +267,11 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
 fn is_of_ranks(shape: &Shape) -> bool {
     match shape {
         Shape::Record(record) => communicators::is_known(record) && !communicators::is_communicator(record),
-        Shape::Ref(_, of) | Shape::Slice(of) | Shape::Array(of, _) | Shape::Vec(of) | Shape::Option(of) => {
-            is_of_ranks(of)
-        }
+        Shape::Ref(_, of)
+        | Shape::Slice(of)
+        | Shape::Array(of, _)
+        | Shape::Vec(of)
+        | Shape::Option(of, _) => is_of_ranks(of),
         _ => false,
     }
 }
@@ -305,14 +279,6 @@ fn is_of_ranks(shape: &Shape) -> bool {
 /// Whether the rows of `&[Box<[T]>]` are boxes.
 fn is_boxed_row(ty: &Type) -> bool {
     array_element(ty).and_then(|row| vector_params::element(bare(row))).is_some_and(|(_, boxed)| boxed)
-}
-
-/// What a reference refers to.
-fn behind(ty: &Type) -> &Type {
-    match bare(ty) {
-        Type::Reference(reference) => &reference.elem,
-        ty => ty,
-    }
 }
 
 fn is_communicator(shape: &Shape) -> bool {
@@ -323,7 +289,7 @@ fn is_communicator(shape: &Shape) -> bool {
 fn element(shape: &Shape) -> String {
     match shape {
         Shape::Scalar(ty) => ty.to_string(),
-        Shape::Vec(elem) | Shape::Slice(elem) | Shape::Ref(_, elem) | Shape::Option(elem) => element(elem),
+        Shape::Vec(elem) | Shape::Slice(elem) | Shape::Ref(_, elem) | Shape::Option(elem, _) => element(elem),
         Shape::Array(elem, len) => format!("[{}; {}]", element(elem), super::display::tidy(len)),
         Shape::Tuple(parts) => {
             let parts: Vec<String> = parts.iter().map(|(_, part)| element(part)).collect();
@@ -334,20 +300,10 @@ fn element(shape: &Shape) -> String {
     }
 }
 
-/// What to write in place of a slice of `Option`s.
+/// What to write in place of a slice of `Option`s of vectors or slices.
 fn without_options(name: &str, of: &Shape) -> String {
-    let of_it = match of {
-        Shape::Scalar(Ty::Float(_)) => "NAN",
-        Shape::Scalar(Ty::Int(_)) => "MAX",
-        _ => {
-            return format!(
-                "write flags beside the values: `has_{name}: &[bool], {name}: &[{}]`",
-                element(of)
-            );
-        }
-    };
     let of = element(of);
-    format!("write a number that no value has in place of `None`: `{name}: &[{of}]` with `{of}::{of_it}`")
+    format!("write flags beside rows of one length: `has_{name}: &[bool], {name}: &[Vec<{of}>]`")
 }
 
 fn nd_param(form: Form, rank: usize, elem: Ty, reference: bool, mutable: bool, ty: &Type) -> HostParam {

@@ -25,7 +25,8 @@ pub(super) enum Shape {
     Slice(Box<Shape>),
     /// `Vec<T>` or `Box<[T]>`
     Vec(Box<Shape>),
-    Option(Box<Shape>),
+    /// The value and its type as written.
+    Option(Box<Shape>, Box<Type>),
     Ref(bool, Box<Shape>),
     /// Its members as written, and what they are.
     Tuple(Vec<(Type, Shape)>),
@@ -194,7 +195,7 @@ fn named(
         && let PathArguments::AngleBracketed(args) = &last.arguments
         && let [GenericArgument::Type(of)] = &args.args.iter().collect::<Vec<_>>()[..]
     {
-        return Ok(Shape::Option(Box::new(shape_within(module, is_parameter, of)?)));
+        return Ok(Shape::Option(Box::new(shape_within(module, is_parameter, of)?), Box::new(of.clone())));
     }
     let text = super::display::tidy_type(path);
     if let Some((why, help)) = std_types::refused(&name) {
@@ -298,7 +299,6 @@ pub(super) struct HostLeaf {
     pub(super) path: Vec<(usize, Member)>,
     pub(super) outer: Option<Type>,
     pub(super) of_enum: Option<Rc<Reading>>,
-    pub(super) of_option: Option<usize>,
 }
 
 impl HostValue {
@@ -325,7 +325,7 @@ fn collect(
         Content::Scalar(elem) => {
             let of_records = path.iter().any(|(depth, _)| *depth > 0);
             let outer = outer.filter(|_| of_records).cloned();
-            leaves.push(HostLeaf { elem: *elem, path: path.clone(), outer, of_enum: None, of_option: None });
+            leaves.push(HostLeaf { elem: *elem, path: path.clone(), outer, of_enum: None });
         }
         Content::Array(elem) => collect(elem, depth + 1, path, outer, leaves),
         Content::Vector(elem, ty) => collect(elem, depth + 1, path, Some(ty), leaves),
@@ -338,9 +338,6 @@ fn collect(
                 let inner = if depth == 0 { array_element(&field.ty) } else { outer };
                 collect(&field.content, depth, path, inner, leaves);
                 path.pop();
-                if record.is_option {
-                    leaves[first..].iter_mut().for_each(|leaf| leaf.of_option = Some(path.len()));
-                }
                 if let Some(reading) = reading(record, at) {
                     let reading = Rc::new(reading);
                     leaves[first..].iter_mut().for_each(|leaf| leaf.of_enum = Some(reading.clone()));
@@ -390,10 +387,9 @@ pub(super) fn returned(shape: &Shape, ty: &Type) -> Option<HostValue> {
     Some(HostValue::new(content, depth, outer))
 }
 
-/// What a field of the type holds: vectors and options of numbers, and structs that own such, as well.
+/// What a field of the type holds: vectors of numbers, and structs that own such, as well.
 pub(super) fn held(shape: &Shape, ty: &Type) -> Option<Content> {
     match shape {
-        Shape::Option(of) => option(of, ty),
         Shape::Vec(elem) => Some(Content::Vector(
             Box::new(content(elem).or_else(|| rows::row(elem, &element_of_vector(ty)?))?),
             Box::new(element_of_vector(ty)?),
@@ -402,28 +398,21 @@ pub(super) fn held(shape: &Shape, ty: &Type) -> Option<Content> {
     }
 }
 
-/// An option of a value of constant shape, in which there are no enums: a value stands for those that are not there.
-pub(super) fn option(of: &Shape, ty: &Type) -> Option<Content> {
-    let value = content(of)?;
-    if value.record().is_some_and(|record| record.has_enums()) {
-        return None;
-    }
-    let Type::Path(path) = bare(ty) else { return None };
-    let PathArguments::AngleBracketed(args) = &path.path.segments.last()?.arguments else { return None };
-    let GenericArgument::Type(of) = args.args.first()? else { return None };
+/// An option of a value of this type: whether there is one, and the value.
+fn option(value: Content, ty: &Type) -> Rc<Record> {
     let field = |at, ty: Type, content| {
         let index = syn::Index { index: at, span: ty.span() };
         Field { member: Member::Unnamed(index), ty, content }
     };
     let flag = field(0, syn::parse_quote_spanned!(ty.span()=> bool), Content::Scalar(Ty::Bool));
-    Some(Content::Record(Rc::new(Record {
+    Rc::new(Record {
         name: None,
-        fields: vec![flag, field(1, of.clone(), value)],
+        fields: vec![flag, field(1, ty.clone(), value)],
         derives: Vec::new(),
         variants: Vec::new(),
         of_crate: None,
         is_option: true,
-    })))
+    })
 }
 
 /// A tuple of these.
@@ -438,7 +427,7 @@ pub(super) fn tuple(fields: Vec<Field>) -> Rc<Record> {
     })
 }
 
-/// A struct that owns vectors or options.
+/// A struct that owns vectors.
 pub(super) fn lent(shape: &Shape) -> Option<Content> {
     match shape {
         Shape::Record(record) if record.is_lent() => Some(Content::Record(record.clone())),
@@ -466,7 +455,7 @@ pub(super) fn array_element(ty: &Type) -> Option<&Type> {
 pub(super) fn is_open(shape: &Shape) -> bool {
     match shape {
         Shape::Slice(elem) | Shape::Vec(elem) => {
-            matches!(**elem, Shape::Vec(_) | Shape::Option(_)) && is_open(elem) || content(elem).is_some()
+            matches!(**elem, Shape::Vec(_) | Shape::Option(..)) && is_open(elem) || content(elem).is_some()
         }
         Shape::Ref(_, of) => matches!(**of, Shape::NdArray(..)) || is_open(of) || content(of).is_some(),
         Shape::NdArray(form, ..) => matches!(form, Form::View | Form::ViewMut | Form::Owned),
@@ -474,10 +463,7 @@ pub(super) fn is_open(shape: &Shape) -> bool {
             members.iter().all(|(_, member)| is_open(member) || content(member).is_some())
         }
         Shape::Record(record) => record.is_open(),
-        // it says so, but no value of the host is read as one
-        Shape::Option(of) => content(of).is_some(),
-        Shape::Array(elem, _) => matches!(**elem, Shape::Option(_)) && is_open(elem),
-        Shape::Scalar(_) | Shape::Infer | Shape::Parameter(_) => false,
+        Shape::Option(..) | Shape::Array(..) | Shape::Scalar(_) | Shape::Infer | Shape::Parameter(_) => false,
     }
 }
 
@@ -487,6 +473,7 @@ pub(super) fn content(shape: &Shape) -> Option<Content> {
         Shape::Scalar(elem) => Content::Scalar(*elem),
         Shape::Array(elem, _) => Content::Array(Box::new(content(elem)?)),
         Shape::Record(record) if record.is_open() => return None,
+        Shape::Option(of, ty) => Content::Record(option(content(of)?, ty)),
         Shape::Record(record) => Content::Record(record.clone()),
         Shape::Tuple(members) if !members.is_empty() => {
             let fields = members.iter().enumerate().map(|(position, (ty, member))| {

@@ -25,11 +25,6 @@ use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Block, Expr, FnArg, Ident, ItemFn, ReturnType, Stmt};
 
-/// Whether vectors are returned, alone, in a tuple or in structs.
-pub(super) fn are_in(result: &ResultShape) -> bool {
-    result.members().iter().any(Returned::is_long)
-}
-
 /// The function that writes what it returns through references, its last parameters.
 pub(super) fn written(mut item: ItemFn, signature: &Signature) -> ItemFn {
     let members: Vec<Returned> = signature.result.members().to_vec();

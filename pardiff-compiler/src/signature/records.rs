@@ -56,15 +56,14 @@ pub struct Field {
 pub struct Part<'a> {
     /// The way to it.
     pub way: Vec<Member>,
-    /// The field; of an option, its value.
+    /// The field.
     pub field: &'a Field,
-    /// Whether an option stands at the end of the way.
-    pub is_option: bool,
     /// Whether it is of a known crate, whose own functions lend it.
     pub is_of_crate: bool,
 }
 
 /// What a field, or an element of it, is.
+#[derive(Clone)]
 pub enum Content {
     /// A number or a bool.
     Scalar(Ty),
@@ -150,17 +149,22 @@ impl Record {
         self.is_enum() || self.fields.iter().any(|it| it.content.record().is_some_and(|it| it.has_enums()))
     }
 
-    /// Whether its type does not say how many numbers are in it, or an option is: a local variable, or a parameter
-    /// that [is lent](Record::is_lent).
+    /// Whether it is a value of a sum type, an enum or an option, or one is in it.
+    pub fn has_sums(&self) -> bool {
+        self.has_enums() || self.has_options()
+    }
+
+    /// Whether its type does not say how many numbers are in it: a local variable, or a parameter that
+    /// [is lent](Record::is_lent).
     pub fn is_open(&self) -> bool {
         let is_open = |field: &Field| match &field.content {
             Content::Open | Content::Vector(..) => true,
             content => content.record().is_some_and(|record| record.is_open()),
         };
-        self.is_option || self.fields.iter().any(is_open)
+        self.fields.iter().any(is_open)
     }
 
-    /// Whether bodies take its [parts](Record::parts): vectors or options are in it, and nothing else that is open.
+    /// Whether bodies take its [parts](Record::parts): vectors are in it, and nothing else that is open.
     pub fn is_lent(&self) -> bool {
         self.is_open() && self.fields.iter().all(|field| field.content.is_owned())
     }
@@ -188,18 +192,12 @@ impl Record {
         self.is_option || self.fields.iter().any(within)
     }
 
-    /// What bodies take of a struct that owns vectors or options, or of an option: its fields, and those of structs in
-    /// it that own such.
+    /// What bodies take of a struct that owns vectors: its fields, and those of structs in it that own such.
     pub fn parts(&self) -> Vec<Part<'_>> {
-        let is_of_crate = self.of_crate.is_some();
-        let part = |field, is_option| Part { way: Vec::new(), field, is_option, is_of_crate };
-        if self.is_option {
-            return self.fields.last().map(|value| part(value, true)).into_iter().collect();
-        }
         let parts = self.fields.iter().flat_map(|field| {
             let mut inner = match &field.content {
                 Content::Record(record) if record.is_open() => record.parts(),
-                _ => vec![part(field, false)],
+                _ => vec![Part { way: Vec::new(), field, is_of_crate: self.of_crate.is_some() }],
             };
             inner.iter_mut().for_each(|part| part.way.insert(0, field.member.clone()));
             inner

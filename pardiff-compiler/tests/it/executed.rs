@@ -212,6 +212,7 @@ fn signature(program: &Program) -> Signature {
         record: None,
         vector: None,
         active: false,
+        product: None,
     });
     Signature {
         vis: syn::parse_quote!(pub),

@@ -46,6 +46,7 @@ fn signature(program: &Program) -> Signature {
         leaves: vec![Leaf::plain(*buffer, program[*buffer].elem)],
         record: None,
         vector: None,
+        product: None,
         active: false,
     });
     Signature {

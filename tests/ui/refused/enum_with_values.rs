@@ -2,20 +2,6 @@ use pardiff::differentiate;
 
 #[differentiate]
 mod kernels {
-    #[derive(Clone, Copy)]
-    pub enum Shape {
-        Circle(f64),
-        Box { sides: [f64; 2] },
-    }
-
-    #[differentiate(wrt(scale))]
-    pub fn area(shape: &Shape, scale: f64) -> f64 {
-        match shape {
-            Shape::Circle(r) => scale * r * r * 3.14,
-            Shape::Box { sides: [a, b] } => scale * a * b,
-        }
-    }
-
     pub enum Table {
         Values(Vec<f64>),
     }
@@ -40,6 +26,38 @@ mod kernels {
             Kind::Fixed(v) => v,
             Kind::Free => 0.0,
         }
+    }
+
+    #[derive(Clone, Copy)]
+    pub enum Shape {
+        Ball(f64),
+        Point,
+    }
+
+    #[differentiate(split)]
+    pub fn grown(shape: &Shape, by: f64) -> Shape {
+        match shape {
+            Shape::Ball(r) => Shape::Ball(r * by),
+            Shape::Point => Shape::Point,
+        }
+    }
+
+    #[differentiate(split)]
+    pub fn grow(shape: &mut Shape, by: f64) {
+        if let Shape::Ball(r) = shape {
+            *r *= by;
+        }
+    }
+
+    #[differentiate(cuda)]
+    pub fn volume(shapes: &[Shape]) -> f64 {
+        let mut sum = 0.0;
+        for shape in shapes {
+            if let Shape::Ball(r) = shape {
+                sum += r * r * r;
+            }
+        }
+        sum
     }
 }
 

@@ -18,8 +18,8 @@ mod kernels {
         total
     }
 
-    pub fn ragged(rows: &[Vec<f64>], parents: &[Option<usize>]) -> f64 {
-        rows[0][0] * parents[0].unwrap_or(0) as f64
+    pub fn ragged(rows: &[Vec<f64>], parents: &[Option<Vec<usize>>]) -> f64 {
+        rows[0][0] * parents.len() as f64
     }
 }
 

@@ -11,7 +11,7 @@ fn rows(a: &Vec<&[f32]>, x: &[f32]) -> f32 {
 }
 
 #[differentiate]
-fn flags(on: Vec<bool>, at: &Vec<[u32; 2]>, x: &[f64], gaps: &[Option<f32>]) -> f64 {
+fn flags(on: Vec<bool>, at: &Vec<[u32; 2]>, x: &[f64], gaps: &[Option<&[f32]>]) -> f64 {
     if on[0] && gaps.is_empty() { x[at[0][0] as usize] } else { 0.0 }
 }
 

@@ -373,7 +373,8 @@ impl<'a> Contract<'a> {
     /// The method of `Bodies` that public functions of a mode call.
     pub(super) fn called_body(&self, mode: Mode) -> Ident {
         let name = match self.signature.written {
-            Some(_) => format!("{}_returning", mode.body()),
+            Some(_) if self.signature.returns_vectors() => format!("{}_returning", mode.body()),
+            Some(_) => format!("{}_converting", mode.body()),
             None => mode.body().to_owned(),
         };
         Ident::new(&name, Span::mixed_site())

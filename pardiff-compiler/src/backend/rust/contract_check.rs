@@ -230,18 +230,19 @@ impl<'a> Contract<'a> {
     fn visits(&self, locals: &Locals<'_>) -> Code {
         let (runtime, visitor) = (&self.runtime, &locals.visitor);
         let value = Ident::new("value", Span::mixed_site());
-        let closure = |name: &Ident, ty: Code, text: &str, leaves: &[Leaf]| {
+        let closure = |name: &Ident, ty: Code, text: &str, leaves: &[Leaf], record: Option<&Record>| {
             let floats = leaves.iter().filter(|leaf| leaf.elem.is_float());
-            let visits: Code = floats.map(|leaf| leaf_visit(&value, text, leaf, visitor, runtime)).collect();
+            let visits: Code =
+                floats.map(|leaf| leaf_visit(&value, text, (leaf, record), visitor, runtime)).collect();
             code!(let #name = |#value: &mut #ty, #visitor: &mut #runtime::check::Visitor<'_>| { #visits };)
         };
-        let params = locals
-            .params
-            .iter()
-            .map(|(param, name)| closure(name, self.owned_beside(param), &unraw(&param.name), &param.leaves));
+        let params = locals.params.iter().map(|(param, name)| {
+            let (ty, text) = (self.owned_beside(param), unraw(&param.name));
+            closure(name, ty, &text, &param.leaves, param.record.as_deref())
+        });
         let members = locals.members.iter().map(|(at, name)| {
             let member = &self.returned()[*at];
-            closure(name, user(&member.ty), "", &member.leaves)
+            closure(name, user(&member.ty), "", &member.leaves, member.record.as_deref())
         });
         params.chain(members).collect()
     }
@@ -336,6 +337,21 @@ impl<'a> Contract<'a> {
         code!(let #values = { #copies #stored #call };)
     }
 
+    /// The adjoints of what is behind a `&mut` and holds enums or options: they are of the variants after the call.
+    fn adjoints_of_sums(&self, locals: &Locals<'_>, mode: Mode) -> Code {
+        let (at, primals) = (&locals.at, self.places(locals, Mode::Value, &[]));
+        let adjoints = self.interface.companions(mode).filter(|it| {
+            let is_adjoint = it.steps.contains(&Derivative::Adjoint);
+            is_adjoint && it.param.kind.is_output() && it.param.is_product()
+        });
+        let adjoints = adjoints.map(|Argument { name, primal, .. }| {
+            let (copies, call) = (self.copies(Mode::Value), self.call_of_function());
+            let stored = self.stored(&code!(#at), &primals, &locals.numbers);
+            code!(let mut #name = { #copies #stored let _ = #call; #primal };)
+        });
+        adjoints.collect()
+    }
+
     /// What a derivative is computed by: the body of a closure that returns the numbers of it.
     fn compared(&self, locals: &Locals<'_>, mode: Mode) -> Code {
         use Derivative::{Adjoint, Tangent};
@@ -349,6 +365,7 @@ impl<'a> Contract<'a> {
         };
 
         let mut code = self.copies(mode);
+        code.push(self.adjoints_of_sums(locals, mode));
         if self.signature.written.is_some() && !seeds.is_empty() {
             code.push(self.seeds_of_vectors(locals));
         }

@@ -106,7 +106,7 @@ impl Contract<'_> {
     /// What a body needs in front of it to run the function.
     pub(super) fn allowed_attempt(&self) -> Option<Code> {
         let is_deprecated = !deprecation(&self.signature.attrs).is_empty();
-        let runs = self.signature.failure.is_some() || self.signature.written.is_some();
+        let runs = self.signature.failure.is_some() || self.signature.returns_vectors();
         (runs && is_deprecated).then(|| code!(#[allow(deprecated)]))
     }
 

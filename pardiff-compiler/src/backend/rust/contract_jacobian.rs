@@ -92,7 +92,7 @@ impl Contract<'_> {
             && !self.signature.params.iter().any(|param| writes(param) || is_lost(param))
             && !seeds.is_empty()
             && seeds.iter().all(|seed| seed.member.record.is_none())
-            && self.signature.written.is_none()
+            && !self.signature.returns_vectors()
     }
 
     /// The fields of type `column`, a parameter each.

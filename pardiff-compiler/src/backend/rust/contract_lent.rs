@@ -1,5 +1,4 @@
-//! Structs that own vectors or options, and options, in the contract: bodies take their fields, each as a reference
-//! or a slice, and of an option whether there is a value, and the value.
+//! Structs that own vectors in the contract: bodies take their fields, each as a reference or a slice.
 //!
 //! ```text
 //! fn accumulate(domain: &mut Domain, d_domain: &mut Domain) {      struct Domain { e: Vec<f64>, node: Vec<usize>, dt: f64 }
@@ -17,7 +16,7 @@
 //! looked at.
 
 use super::contract::Contract;
-use super::contract_records::{cleared, initial};
+use super::contract_records::cleared;
 use super::contract_rows::{Dense, Rows};
 use super::names::{Names, unraw};
 use super::{Code, code, literal, user};
@@ -26,7 +25,6 @@ use crate::ir::{BufferId, Program};
 use crate::modes::{Entry, Mode};
 use crate::signature::{Content, Field, Leaf, Param, ParamKind, Part, Record};
 use proc_macro2::Ident;
-use std::rc::Rc;
 use syn::Member;
 
 /// A field that a body takes.
@@ -45,7 +43,7 @@ pub(super) struct Lent {
     pub(super) rows: Option<Rows>,
 }
 
-/// The option or the struct that owns vectors or options, if a parameter is one.
+/// The struct that owns vectors, if a parameter is one.
 pub(super) fn owner(param: &Param) -> Option<&Record> {
     param.record.as_deref().filter(|record| record.is_open())
 }
@@ -54,7 +52,6 @@ pub(super) fn owner(param: &Param) -> Option<&Record> {
 pub(super) struct Owned<'r> {
     pub(super) way: Vec<Member>,
     pub(super) field: &'r Field,
-    is_option: bool,
     /// Whether it is of a known crate, whose own functions lend it.
     pub(super) is_of_crate: bool,
     /// Its buffers, with the ways from it.
@@ -72,26 +69,22 @@ impl Owned<'_> {
 /// The fields of a struct of which an argument has buffers.
 fn owned<'r>(argument: &Argument<'_>, record: &'r Record, program: &Program) -> Vec<Owned<'r>> {
     let leaves = argument.leaves(program);
-    let parts = record.parts().into_iter().map(|Part { way, field, is_option, is_of_crate }| {
+    let parts = record.parts().into_iter().map(|Part { way, field, is_of_crate }| {
         let of_field = leaves.iter().filter(|(_, leaf)| starts_with(leaf, &way)).map(|(buffer, leaf)| {
             let path = leaf.path[way.len()..].to_vec();
             (*buffer, Leaf { path, ..(*leaf).clone() })
         });
-        Owned { leaves: of_field.collect(), way, field, is_option, is_of_crate }
+        Owned { leaves: of_field.collect(), way, field, is_of_crate }
     });
     parts.filter(|part| !part.leaves.is_empty()).collect()
 }
 
 /// The fields that a body takes of a struct.
-fn fields(argument: &Argument<'_>, owned: Vec<Owned<'_>>, names: &mut Names, runtime: &Code) -> Vec<Lent> {
+fn fields(argument: &Argument<'_>, owned: Vec<Owned<'_>>, names: &mut Names) -> Vec<Lent> {
     let mutable = argument.access != Access::Read;
     let reference = if mutable { code!(&mut) } else { code!(&) };
     let mut fields = Vec::new();
     for part in owned {
-        if part.is_option {
-            fields.extend(parts_of_option(argument, &part.way, part.field, part.leaves, names, runtime));
-            continue;
-        }
         let name = part.name(argument, names);
         let Owned { way, field, leaves, is_of_crate, .. } = part;
         let (kind, ty) = match &field.content {
@@ -119,81 +112,6 @@ fn fields(argument: &Argument<'_>, owned: Vec<Owned<'_>>, names: &mut Names, run
         fields.push(Lent { name, bound, ty, kind, leaves, rows: None });
     }
     fields
-}
-
-/// Whether there is a value in an option, and the value, or zeros in its place. An adjoint has a value where the
-/// argument has one; where there is none, what a body adds to is thrown away.
-///
-/// ```text
-/// let rate_is_some: bool = rate.is_some();                     let mut no_d_rate: f64 = 0.0;
-/// let no_rate: f64 = 0.0;                                      let d_rate_value: &mut f64 = match rate.is_some() {
-/// let rate_value: &f64 = rate.as_ref().unwrap_or(&no_rate);        true => d_rate.get_or_insert_with(|| 0.0),
-///                                                                  false => &mut no_d_rate,
-///                                                              };
-/// ```
-fn parts_of_option(
-    argument: &Argument<'_>,
-    way: &[Member],
-    value: &Field,
-    leaves: Vec<(BufferId, Leaf)>,
-    names: &mut Names,
-    runtime: &Code,
-) -> Vec<Lent> {
-    let Argument { primal, name, access, .. } = argument;
-    let (parts, option) = (members(way), code!(::core::option::Option));
-    let place = |of: &Ident, is_reference: bool| match way.is_empty() && is_reference {
-        true => code!(*#of),
-        false => code!(#of #parts),
-    };
-    let is_reference = |kind| matches!(kind, ParamKind::ScalarRef { .. });
-    let (own, of_primal) =
-        (place(name, is_reference(argument.kind())), place(primal, is_reference(argument.param.kind)));
-    let words: Vec<String> = std::iter::once(unraw(name)).chain(way.iter().map(word)).collect();
-    let words = words.join("_");
-    let (flags, values): (Vec<_>, Vec<_>) = leaves
-        .into_iter()
-        .partition(|(_, leaf)| matches!(leaf.path.first(), Some((_, Member::Unnamed(at))) if at.index == 0));
-    let mut lent = Vec::new();
-    let stripped =
-        |(buffer, leaf): (BufferId, Leaf)| (buffer, Leaf { path: leaf.path[1..].to_vec(), ..leaf });
-    if !flags.is_empty() {
-        let name = names.fresh(&format!("{words}_is_some"));
-        let bound = code!(let #name: bool = #option::is_some(&#own););
-        let leaves = flags.into_iter().map(stripped).collect();
-        lent.push(Lent { name, bound, ty: code!(bool), kind: ParamKind::Scalar, leaves, rows: None });
-    }
-    if !values.is_empty() {
-        let (name, none) = (names.fresh(&format!("{words}_value")), names.fresh(&format!("no_{words}")));
-        let mutable = *access != Access::Read;
-        let record = value.content.record().map(Rc::as_ref);
-        let (of, zero) = (user(&value.ty), initial(&value.ty, record, runtime));
-        let (ty, bound) = match mutable {
-            true => {
-                let bound = code! {
-                    let mut #none: #of = #zero;
-                    let #name: &mut #of = match #option::is_some(&#of_primal) {
-                        true => #option::get_or_insert_with(&mut #own, || #zero),
-                        false => &mut #none,
-                    };
-                };
-                (code!(&mut #of), bound)
-            }
-            false => {
-                let bound = code! {
-                    let #none: #of = #zero;
-                    let #name: &#of = #option::unwrap_or(#option::as_ref(&#own), &#none);
-                };
-                (code!(&#of), bound)
-            }
-        };
-        let kind = match &value.content {
-            Content::Array(_) => ParamKind::ArrayRef { mutable },
-            _ => ParamKind::ScalarRef { mutable },
-        };
-        let leaves = values.into_iter().map(stripped).collect();
-        lent.push(Lent { name, bound, ty, kind, leaves, rows: None });
-    }
-    lent
 }
 
 impl Lent {
@@ -230,7 +148,7 @@ impl Contract<'_> {
             |part: &Owned<'_>| matches!(&part.field.content, Content::Vector(elem, _) if elem.is_vector());
         let (rows, others): (Vec<_>, Vec<_>) = owned.into_iter().partition(is_of_rows);
         let mut lent: Vec<Lent> = rows.into_iter().map(|part| dense.of_field(part)).collect();
-        lent.extend(fields(argument, others, names, &self.runtime));
+        lent.extend(fields(argument, others, names));
         Some(lent)
     }
 
@@ -285,17 +203,16 @@ impl Contract<'_> {
         checks.collect()
     }
 
-    /// What an argument that owns vectors or options has by which a tape is known, in words and as code: the lengths
-    /// of the vectors, and whether the options have values. Vectors without floats are not asked of a companion.
+    /// The lengths of the vectors of an argument by which a tape is known, in words and as code. Vectors without floats
+    /// are not asked of a companion.
     pub(super) fn stamped_parts(&self, argument: &Argument<'_>, primal: &Ident) -> Vec<(String, Code)> {
         let (name, of) = (&argument.name, unraw(primal));
         let Some(record) = owner(argument.param) else { return Vec::new() };
         let is_slice = matches!(argument.param.kind, ParamKind::Slice { .. });
-        let parts = record.parts().into_iter().flat_map(|Part { way, field, is_option, .. }| {
+        let parts = record.parts().into_iter().flat_map(|Part { way, field, .. }| {
             let (text, members) = (shown(&way), members(&way));
             let length = || (format!("the length of `{of}{text}`"), code!(#name #members.len()));
             match &field.content {
-                _ if is_option => vec![(format!("`{of}{text}.is_some()`"), code!(#name #members.is_some()))],
                 Content::Vector(elem, _) if !elem.has_floats() => Vec::new(),
                 Content::Vector(..) if is_slice => vec![(
                     format!("the length of `{of}[0]{text}`"),

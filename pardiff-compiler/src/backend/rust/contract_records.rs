@@ -2,11 +2,13 @@
 //! the primal.
 
 use super::contract_types::referent;
+use super::reading::path;
 use super::{Code, code, literal};
 use crate::ir::Int;
 use crate::signature::{Content, Leaf, Param, ParamKind, Record, Signature};
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::{Ident, Span};
+use quote::format_ident;
 use syn::{Member, Type};
 
 /// Writes the structs of the type as they are named inside the module `f`: they stand beside it.
@@ -80,9 +82,14 @@ impl Made<'_> {
     pub(super) fn value(&self, ty: &Type, record: &Record, model: Code) -> Code {
         match super::contract_types::bare(ty) {
             Type::Array(array) => {
-                let at = Ident::new("at", Span::mixed_site());
-                let element = self.value(&array.elem, record, code!(#model[#at]));
-                code!(::core::array::from_fn(|#at| #element))
+                let [at, each] = ["at", "each"].map(|name| Ident::new(name, Span::mixed_site()));
+                if !matches!(super::contract_types::bare(&array.elem), Type::Array(_)) {
+                    let element = self.value(&array.elem, record, code!(#model[#at]));
+                    return code!(::core::array::from_fn(|#at| #element));
+                }
+                // an index for each dimension
+                let element = self.value(&array.elem, record, code!(#each));
+                code!(::core::array::from_fn(|#at| { let #each = &#model[#at]; #element }))
             }
             _ => self.content_of(record, Some(&model)),
         }
@@ -121,6 +128,26 @@ impl Made<'_> {
         }
     }
 
+    /// A value of the variant of the model.
+    fn variant_like(&self, record: &Record, model: &Code) -> Code {
+        let prefix = self.path.as_ref().map(|path| code!(#path::));
+        let arms = record.variants.iter().map(|variant| {
+            let path = path(record, variant);
+            let held = |at: usize| format_ident!("held_{at}", span = Span::mixed_site());
+            let members = variant.holds.iter().map(|(member, at)| {
+                let (member, held) = (respanned(member), held(*at));
+                code!(#member: #held)
+            });
+            let values = variant.holds.iter().map(|(member, at)| {
+                let (member, held) = (respanned(member), held(*at));
+                let value = self.content(&record.fields[*at].content, Some(&code!((*#held))));
+                code!(#member: #value)
+            });
+            code!(#prefix #path { #(#members),* } => #prefix #path { #(#values),* },)
+        });
+        code!(match &#model { #(#arms)* })
+    }
+
     fn content_of(&self, record: &Record, model: Option<&Code>) -> Code {
         match model {
             Some(model) if record.is_option => {
@@ -129,6 +156,9 @@ impl Made<'_> {
                 code!(::core::option::Option::as_ref(&#model).map(|#each| #value))
             }
             None if record.is_option => code!(::core::option::Option::None),
+            Some(model) if record.holds_values() && !self.keeps_floats && record.has_floats() => {
+                self.variant_like(record, model)
+            }
             Some(model) if record.is_moved() => code!(#model.clone()),
             Some(model) if record.of_crate.is_some() && self.keeps_floats => code!(#model.clone()),
             Some(model) if record.is_enum() => model.clone(),
@@ -140,7 +170,7 @@ impl Made<'_> {
         }
     }
 
-    fn content(&self, content: &Content, model: Option<&Code>) -> Code {
+    pub(super) fn content(&self, content: &Content, model: Option<&Code>) -> Code {
         let runtime = self.runtime;
         match (content, model) {
             (Content::Record(record), model) => self.content_of(record, model),
@@ -148,6 +178,12 @@ impl Made<'_> {
                 let at = Ident::new("at", Span::mixed_site());
                 let of = model.map(|model| code!(#model[#at]));
                 let index = if model.is_some() { code!(#at) } else { code!(_) };
+                if let (Content::Array(_), Some(of)) = (&**elem, &of) {
+                    // an index for each dimension
+                    let each = Ident::new("each", Span::mixed_site());
+                    let element = self.content(elem, Some(&code!(#each)));
+                    return code!(::core::array::from_fn(|#index| { let #each = &#of; #element }));
+                }
                 let element = self.content(elem, of.as_ref());
                 code!(::core::array::from_fn(|#index| #element))
             }

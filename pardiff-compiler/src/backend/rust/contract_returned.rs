@@ -17,13 +17,15 @@ use super::contract_check::Caller;
 use super::contract_failures;
 use super::contract_ndarray as nd;
 use super::contract_records::{Made, initial};
+use super::contract_sums::{Around, owned_type};
 use super::contract_types::{array_of, batched, lent};
 use super::names::{Names, unraw};
+use super::sums::{Companion, Sums, levels};
 use super::{Code, code, literal, user};
-use crate::backend::interface::SeedArgument;
+use crate::backend::interface::{Argument, SeedArgument};
 use crate::ir::Derivative;
 use crate::modes::Mode;
-use crate::signature::{ResultShape, Returned, vector_element};
+use crate::signature::{Product, ResultShape, Returned, vector_element};
 use proc_macro2::{Ident, Span};
 
 /// How refusals name those who call the function.
@@ -47,23 +49,34 @@ impl Contract<'_> {
     pub(super) fn returning_body(&self, inner: &Contract<'_>, mode: Mode) -> Code {
         let mut names = Names::default();
         self.all_names().for_each(|name| names.take(name));
-        let returned = names.fresh("returned");
-        let values = match mode.runs_primal() {
+        let (returned, returns_vectors) = (names.fresh("returned"), self.signature.returns_vectors());
+        let values = match mode.runs_primal() && returns_vectors {
             true => self.parts(&returned),
             false => Vec::new(),
         };
-        let own_call = mode.runs_primal().then(|| self.own_call(Some(&returned)));
-        let checks = mode.takes_seeds(false).then(|| self.seeds_as_long(&values));
+        let runs = mode.runs_primal() && (returns_vectors || self.signature.failure.is_some());
+        let own_call = runs.then(|| self.own_call(returns_vectors.then_some(&returned)));
+        let checks = (mode.takes_seeds(false) && returns_vectors).then(|| self.seeds_as_long(&values));
 
-        let (mut written, mut bound, mut list) = (Vec::<Written<'_>>::new(), Code::new(), Vec::new());
-        let mut own = self.interface.of_mode(mode);
+        let mut around = Around::default();
+        let mut written = Vec::<Written<'_>>::new();
         for argument in inner.interface.of_mode(mode) {
-            let mut params = inner.signature.params.iter().skip(self.signature.params.len());
-            let Some(member) = params.position(|param| std::ptr::eq(param, argument.param)) else {
-                list.extend(own.next().map(|it| self.handed_on(it)));
+            if let Some(own) = self.argument_of(argument, mode) {
+                self.convert(own, argument, mode, &mut names, &mut around);
+                continue;
+            }
+            let params = inner.signature.params.iter().filter(|param| self.is_returned(param));
+            let Some(member) =
+                params.zip(0..).find_map(|(param, at)| std::ptr::eq(param, argument.param).then_some(at))
+            else {
                 continue;
             };
             let name = names.fresh(&unraw(&argument.name));
+            if let Some(product) = &argument.param.product {
+                self.returned_product(product, (argument, member), &values, &written, &name, &mut around);
+                written.push(Written { name, member, steps: argument.steps });
+                continue;
+            }
             let value = match (values.get(member), argument.steps) {
                 (Some(value), []) => code!(#value),
                 (_, [Derivative::Adjoint]) => self.copied_seed(member, argument.batch),
@@ -72,12 +85,16 @@ impl Contract<'_> {
                     self.zero(member, argument.batch, model.map(|it| &it.name))
                 }
             };
-            bound.push(code!(let mut #name = #value;));
-            list.push(code!(&mut #name));
+            let bound = code!(let mut #name = #value;);
+            around.converted.push(bound);
+            around.list.push(code!(&mut #name));
             written.push(Written { name, member, steps: argument.steps });
         }
         let tape = self.tape_parameter(mode, false);
-        list.extend(tape.iter().map(|(name, _)| code!(#name)));
+        around.list.extend(tape.iter().map(|(name, _)| code!(#name)));
+        if mode.takes_seeds(self.lone_float().is_some()) && !returns_vectors {
+            self.converted_seeds(inner, mode, &mut names, &mut around);
+        }
         let overwrite = mode.accumulates().then_some(&self.overwrite);
         let (body, arguments) = (Ident::new(mode.body(), Span::mixed_site()), self.const_arguments());
         let body = if arguments.is_empty() { code!(#body) } else { code!(#body::#arguments) };
@@ -85,15 +102,23 @@ impl Contract<'_> {
 
         let (name, (generics, clause)) = (self.called_body(mode), self.generics());
         let (parameters, output) = (self.parameters_beside(mode), self.output(mode, false));
-        let value = mode.runs_primal().then(|| self.succeeded(self.gathered(mode, &written)));
+        let (end, Around { converted, list, .. }) = (around.end(), around);
+        let call = code!(Self::#body(#handed #(#list),*));
+        let (call, value) = match mode.runs_primal() {
+            false => (code!(#call;), None),
+            true if returns_vectors => (code!(#call;), Some(self.gathered(mode, &written))),
+            true => self.value_of_call(inner, mode, call),
+        };
+        let value = value.map(|value| self.succeeded(value));
         let deprecated = self.allowed_attempt();
         code! {
             #deprecated
             fn #name #generics (#(#parameters),*) #output #clause {
                 #own_call
                 #checks
-                #bound
-                Self::#body(#handed #(#list),*);
+                #converted
+                #call
+                #end
                 #value
             }
         }
@@ -109,7 +134,8 @@ impl Contract<'_> {
         });
         let tape = self.tape_parameter(mode, false);
         let is_batched = mode.is_batched(&[Derivative::Adjoint]);
-        let seeds = self.interface.seeds.iter().filter(|_| mode.takes_seeds(false)).map(|seed| {
+        let takes_seeds = mode.takes_seeds(self.lone_float().is_some());
+        let seeds = self.interface.seeds.iter().filter(|_| takes_seeds).map(|seed| {
             let (name, ty) =
                 (&seed.name, user(&lent(seed.member, &self.of_seed(&seed.member.ty, is_batched))));
             code!(#name: #ty)
@@ -120,14 +146,7 @@ impl Contract<'_> {
 
     /// What a variable holds that the function returned, one after the other.
     fn parts(&self, returned: &Ident) -> Vec<Code> {
-        let numbered = (0..self.returned().len()).map(|at| match self.signature.result {
-            ResultShape::Tuple(_) => {
-                let at = syn::Index::from(at);
-                code!(#returned.#at)
-            }
-            ResultShape::One(_) | ResultShape::Unit => code!(#returned),
-        });
-        numbered.collect()
+        (0..self.returned().len()).map(|at| self.returned_at(returned, at)).collect()
     }
 
     /// The seed of something that is returned, if floats are in it.
@@ -201,10 +220,63 @@ impl Contract<'_> {
         }
     }
 
+    /// What is returned, or a derivative of it, as the body takes it: a product.
+    fn returned_product(
+        &self,
+        product: &Product,
+        (argument, member): (&Argument<'_>, usize),
+        values: &[Code],
+        written: &[Written<'_>],
+        name: &Ident,
+        around: &mut Around,
+    ) {
+        let Some(record) = &product.record else { return };
+        let (sums, ty) = (Sums::new(self, record), owned_type(argument));
+        let around_values = levels(&self.returned()[member].ty, argument.batch.is_some());
+        let model = written.iter().find(|it| it.member == member && it.steps.is_empty()).map(|it| &it.name);
+        let (seed, function) = (self.seed_of(member).map(|seed| &seed.name), self.signature.shown());
+        let (value, checks) = match (values.get(member), argument.steps, model, seed) {
+            (Some(value), [], ..) => (sums.products(&around_values, value), code!()),
+            (_, [Derivative::Adjoint], Some(model), Some(seed)) => {
+                let shown = unraw(seed);
+                let of =
+                    Companion { function: &function, word: "adjoint", name: &shown, of: "what is returned" };
+                let checks = sums.alike(&around_values, &code!(#model), &code!(#name), &of);
+                (sums.products(&around_values, &code!(#seed)), checks)
+            }
+            (.., model, _) => (sums.zeros(&around_values, &code!(#model)), code!()),
+        };
+        around.converted.push(code!(let mut #name: #ty = #value; #checks));
+        around.list.push(code!(&mut #name));
+    }
+
+    /// What a body wrote, as the function returns it.
+    fn written_value(&self, it: &Written<'_>, mode: Mode, all: &[Written<'_>]) -> Code {
+        let (name, Returned { ty, record, .. }) = (&it.name, &self.returned()[it.member]);
+        let like = all.iter().find(|of| of.member == it.member && of.steps.is_empty()).map(|of| &of.name);
+        let is_batched = mode.is_batched(it.steps);
+        match (record, like) {
+            (Some(record), Some(like)) if record.has_sums() => {
+                let ty = user(&self.of_seed(ty, is_batched));
+                Sums::new(self, record).values(
+                    &levels(&self.returned()[it.member].ty, is_batched),
+                    &code!(#like),
+                    &code!(#name),
+                    &ty,
+                )
+            }
+            _ => code!(#name),
+        }
+    }
+
     /// What is returned, with its tangent where the mode has one.
     fn gathered(&self, mode: Mode, written: &[Written<'_>]) -> Code {
-        let of = |steps: &[Derivative]| -> Vec<&Ident> {
-            written.iter().filter(|it| it.steps == steps).map(|it| &it.name).collect()
+        let of = |steps: &[Derivative]| -> Vec<Code> {
+            written
+                .iter()
+                .filter(|it| it.steps == steps)
+                .map(|it| self.written_value(it, mode, written))
+                .collect()
         };
         let values = of(&[]);
         let value = match self.signature.result {

@@ -20,6 +20,7 @@
 
 use super::contract::{Contract, generated};
 use super::contract_docs as docs;
+use super::contract_sums::variants;
 use super::emitter::Emitter;
 use super::names::{Names, unraw};
 use super::storage::Storage;
@@ -148,7 +149,8 @@ impl Contract<'_> {
                 _ => Some(primal),
             };
             let Some(given @ Argument { name, .. }) = given else { continue };
-            for (what, number) in self.stamped_parts(given, &primal.name) {
+            for (what, number) in self.stamped_parts(given, &primal.name).into_iter().chain(variants(primal))
+            {
                 all.push(entry(what, number));
             }
             match primal.param.kind {

@@ -1,57 +1,104 @@
 //! How a check visits the floats of a value.
 
-use super::contract_lent::shown;
 use super::names::unraw;
+use super::reading::path;
 use super::{Code, code, literal};
-use crate::signature::Leaf;
+use crate::signature::{Content, Leaf, Record};
 use proc_macro2::{Ident, Span};
+use syn::Member;
 
-/// Visits a part of the value `place`, which is behind a reference. Arrays around the part are loops.
-pub(super) fn leaf_visit(place: &Ident, text: &str, leaf: &Leaf, visitor: &Ident, runtime: &Code) -> Code {
-    if let Some(at) = leaf.of_option {
-        let held = Ident::new("held", Span::mixed_site());
-        let way = || leaf.path[..at].iter().map(|(_, member)| member);
-        let members: Code = way().map(|member| code!(.#member)).collect();
-        let option = if at == 0 { code!(*#place) } else { code!(#place #members) };
-        let text = format!("{text}{}", shown(way()));
-        let leaf = Leaf { path: leaf.path[at + 1..].to_vec(), of_option: None, ..leaf.clone() };
-        let inner = leaf_visit(&held, &text, &leaf, visitor, runtime);
-        return code! {
-            if let ::core::option::Option::Some(#held) = ::core::option::Option::as_mut(&mut #option) { #inner }
-        };
+/// A part of a value that is visited.
+struct Visit<'a> {
+    visitor: &'a Ident,
+    runtime: &'a Code,
+    /// What the part is called.
+    name: String,
+}
+
+/// Visits a part of the value `place`, which is behind a reference, and is or consists of the record. Arrays around the
+/// part are loops; what is not in the value, since it is of another variant, is left out.
+pub(super) fn leaf_visit(
+    place: &Ident,
+    text: &str,
+    (leaf, record): (&Leaf, Option<&Record>),
+    visitor: &Ident,
+    runtime: &Code,
+) -> Code {
+    let mut visit = Visit { visitor, runtime, name: text.to_owned() };
+    let visited = match record {
+        Some(record) => visit.record(record, &leaf.path, 0, (code!(#place), true)),
+        None => visit.numbers(code!(#place), true),
+    };
+    let name = literal::string(&visit.name);
+    code!(#visitor.part(#name); #visited)
+}
+
+impl Visit<'_> {
+    fn numbers(&self, place: Code, is_reference: bool) -> Code {
+        let (visitor, runtime) = (self.visitor, self.runtime);
+        let reference = (!is_reference).then(|| code!(&mut));
+        code!(#runtime::check::Numbers::visit(#reference #place, #visitor);)
     }
-    let depth = leaf.path.last().map_or(0, |(depth, _)| *depth);
-    let members =
-        |at: usize| leaf.path.iter().filter(move |(depth, _)| *depth == at).map(|(_, member)| member);
-    let record = Ident::new("record", Span::mixed_site());
-    let mut name = text.to_owned();
-    for at in 0..=depth {
-        let brackets = if at > 0 { "[]" } else { "" };
-        name += brackets;
-        for member in members(at) {
-            name += &match member {
-                syn::Member::Named(member) => format!(".{}", unraw(member)),
-                syn::Member::Unnamed(index) => format!(".{}", index.index),
+
+    /// Follows the rest of a way, `depth` arrays of which are around the place.
+    fn record(
+        &mut self,
+        record: &Record,
+        way: &[(usize, Member)],
+        depth: usize,
+        (place, is_reference): (Code, bool),
+    ) -> Code {
+        let Some(((arrays, member), rest)) = way.split_first() else {
+            return self.numbers(place, is_reference);
+        };
+        let visitor = self.visitor;
+        if *arrays > depth {
+            self.name += "[]";
+            let each = Ident::new("record", Span::mixed_site());
+            let inner = self.record(record, way, depth + 1, (code!(#each), true));
+            return code!(#visitor.each(&mut #place[..], |#each, #visitor| { #inner }););
+        }
+        let Some(at) = record.fields.iter().position(|field| field.member == *member) else { return code!() };
+        let content = &record.fields[at].content;
+        let held = Ident::new("held", Span::mixed_site());
+        let whole = if is_reference { code!(*#place) } else { place.clone() };
+        if record.is_option {
+            let inner = self.content(content, rest, *arrays, (code!(#held), true));
+            return code! {
+                if let ::core::option::Option::Some(#held) = ::core::option::Option::as_mut(&mut #whole) { #inner }
             };
         }
-    }
-    let place_of = |at: usize| {
-        let base = if at == 0 { place } else { &record };
-        let members = members(at).map(|member| code!(.#member));
-        code!(#base #(#members)*)
-    };
-    let innermost = match leaf.path.last() {
-        None => code!(#place),
-        Some(_) => {
-            let place = place_of(depth);
-            code!(&mut #place)
+        let of_variant = record.variants.iter().find_map(|variant| {
+            let (member, _) = variant.holds.iter().find(|(_, field)| *field == at)?;
+            Some((variant, member))
+        });
+        if let Some((variant, member)) = of_variant {
+            self.name += &shown(member);
+            let (path, member) = (path(record, variant), super::contract_records::respanned(member));
+            let inner = self.content(content, rest, *arrays, (code!(#held), true));
+            return code!(if let #path { #member: #held, .. } = &mut #whole { #inner });
         }
-    };
-    let visit = code!(#runtime::check::Numbers::visit(#innermost, #visitor););
-    let visit = (0..depth).rev().fold(visit, |inner, at| {
-        let place = place_of(at);
-        code!(#visitor.each(&mut #place[..], |#record, #visitor| { #inner });)
-    });
-    let name = literal::string(&name);
-    code!(#visitor.part(#name); #visit)
+        self.name += &shown(member);
+        self.content(content, rest, *arrays, (code!(#place.#member), false))
+    }
+
+    fn content(
+        &mut self,
+        content: &Content,
+        way: &[(usize, Member)],
+        depth: usize,
+        place: (Code, bool),
+    ) -> Code {
+        match content.record() {
+            Some(record) => self.record(record, way, depth, place),
+            None => self.numbers(place.0, place.1),
+        }
+    }
+}
+
+fn shown(member: &Member) -> String {
+    match member {
+        Member::Named(member) => format!(".{}", unraw(member)),
+        Member::Unnamed(index) => format!(".{}", index.index),
+    }
 }

@@ -35,7 +35,7 @@ impl Reading {
 }
 
 /// `Payoff::Call`
-fn path(of: &Record, variant: &Variant) -> Code {
+pub(super) fn path(of: &Record, variant: &Variant) -> Code {
     let of = of.name.as_ref().map(generated);
     let variant = generated(&variant.name);
     code!(#of::#variant)

@@ -103,7 +103,7 @@ impl Resolver<'_> {
             (syn::Pat::Type(pat), syn::Expr::MethodCall(call))
                 if call.method == "collect"
                     && call.turbofish.is_none()
-                    && matches!(param_types::shape(self.module, &pat.ty), Ok(Shape::Option(_))) =>
+                    && matches!(param_types::shape(self.module, &pat.ty), Ok(Shape::Option(..))) =>
             {
                 let (mut call, ty) = (call.clone(), &pat.ty);
                 call.turbofish = Some(syn::parse_quote!(::<#ty>));

@@ -321,7 +321,7 @@ impl Resolver<'_> {
                         self.unify(&written, &item, span);
                     }
                 }
-                Ok(Shape::Option(of)) if matches!(*of, Shape::Vec(_)) => {
+                Ok(Shape::Option(of, _)) if matches!(*of, Shape::Vec(_)) => {
                     return self.refuse(
                         written.span(),
                         "an `Option` of a vector as a value",

@@ -44,7 +44,7 @@ impl Resolver<'_> {
                 let elem = self.type_of_shape(*elem);
                 Type::slice(elem)
             }
-            Shape::Option(of) => {
+            Shape::Option(of, _) => {
                 let of = self.type_of_shape(*of);
                 let of = match of {
                     Type::Ref(false, inner) if self.is_element(&inner) => *inner,

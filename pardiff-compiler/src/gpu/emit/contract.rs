@@ -227,7 +227,7 @@ fn declared(arguments: &Arguments<'_>, row: &Function, what: &str, seed: Option<
 /// The seed of a function that returns one float and nothing else.
 fn one(signature: &Signature) -> Option<Code> {
     match &signature.result {
-        ResultShape::One(Returned { ty, leaves, record: None }) if is_scalar(ty) => match leaves[..] {
+        ResultShape::One(Returned { ty, leaves, record: None, .. }) if is_scalar(ty) => match leaves[..] {
             [Leaf { elem: Ty::F32, .. }] => Some(code!(1.0_f32)),
             [Leaf { elem: Ty::F64, .. }] => Some(code!(1.0_f64)),
             _ => None,

@@ -180,6 +180,7 @@ mod strict_order;
 mod structs;
 mod structs_of_slices;
 mod structs_of_vectors;
+mod sum_types;
 mod sums_of_options;
 mod tables;
 mod traits_of_vectors;

@@ -53,7 +53,7 @@ impl Resolver<'_> {
             syn::GenericArgument::Type(written) => written,
             _ => return None,
         };
-        let Ok(Shape::Option(of)) = param_types::shape(self.module, written) else { return None };
+        let Ok(Shape::Option(of, _)) = param_types::shape(self.module, written) else { return None };
         let Shape::Vec(_) = *of else { return None };
         let span = e.span();
         let chain = self.chain_in_order(&e.receiver)?;
