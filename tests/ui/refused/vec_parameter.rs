@@ -24,8 +24,8 @@ fn exchanged(x: &mut Vec<f64>, y: &mut Vec<f64>) {
 }
 
 #[differentiate]
-fn optional(gaps: Vec<Option<f64>>) -> f64 {
-    gaps.iter().flatten().sum()
+fn optional(gaps: Vec<Option<Vec<f64>>>) -> f64 {
+    gaps.iter().flatten().flatten().sum()
 }
 
 fn main() {}
