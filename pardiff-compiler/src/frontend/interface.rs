@@ -411,7 +411,15 @@ fn returned(module: &Module, ty: &Type, refusals: &mut Refusals) -> Option<HostV
         }
         return Some(value);
     }
+    let mixed = param_types::lent(&shape).is_some_and(|it| it.record().is_some_and(|of| of.has_sums()));
+    let why = match mixed {
+        true => "vectors stand in it beside enums or options, and a function returns one or the other",
+        false => {
+            "a function returns numbers, arrays of constant length and structs, vectors of these, and tuples of them"
+        }
+    };
     let help = match shape {
+        _ if mixed => format!("change a parameter, `&mut {}`, instead", tidy_type(ty)),
         Shape::Vec(_) => {
             "return the numbers one behind the other, `Vec<f64>`, or write them to a parameter `y: &mut [f64]`"
                 .to_owned()
@@ -424,11 +432,6 @@ fn returned(module: &Module, ty: &Type, refusals: &mut Refusals) -> Option<HostV
         }
         _ => "return `f64`, `(f64, f64)` or `[f64; N]`, or write to a parameter `y: &mut [f64]`".to_owned(),
     };
-    refusals.push(
-        ty.span(),
-        format!("the return type `{}`", tidy_type(ty)),
-        "a function returns numbers, arrays of constant length and structs, vectors of these, and tuples of them",
-        help,
-    );
+    refusals.push(ty.span(), format!("the return type `{}`", tidy_type(ty)), why, help);
     None
 }

@@ -177,13 +177,14 @@ impl Record {
         })
     }
 
-    /// Whether functions return it if it owns vectors: these hold values of constant shape, and no options are in it.
+    /// Whether functions return it if it owns vectors: these hold values of constant shape, and no enums or options
+    /// are in it.
     pub fn is_returned(&self) -> bool {
         let is_flat = |part: &Part<'_>| match &part.field.content {
             Content::Vector(elem, _) => !elem.is_vector(),
             _ => true,
         };
-        !self.has_options() && self.parts().iter().all(is_flat)
+        !self.has_sums() && self.parts().iter().all(is_flat)
     }
 
     /// Whether it is an option, or one is in it.

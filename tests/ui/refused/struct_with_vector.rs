@@ -17,6 +17,21 @@ mod kernels {
         pub second: Model,
     }
 
+    #[derive(Clone, Copy)]
+    pub enum Phase {
+        Idle,
+        Burn { rate: f64 },
+    }
+
+    pub struct Rocket {
+        pub phase: Phase,
+        pub log: Vec<f64>,
+    }
+
+    pub fn ignited(rocket: &Rocket, rate: f64) -> Rocket {
+        Rocket { phase: Phase::Burn { rate }, log: rocket.log.clone() }
+    }
+
     pub fn several(models: &[Two]) -> f64 {
         models[0].first.weights[0]
     }
