@@ -73,7 +73,7 @@ impl Visit<'_> {
             Some((variant, member))
         });
         if let Some((variant, member)) = of_variant {
-            self.name += &shown(member);
+            self.name += &format!(".{}{}", unraw(&variant.name), shown(member));
             let (path, member) = (path(record, variant), super::contract_records::respanned(member));
             let inner = self.content(content, rest, *arrays, (code!(#held), true));
             return code!(if let #path { #member: #held, .. } = &mut #whole { #inner });
