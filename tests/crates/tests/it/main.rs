@@ -3,7 +3,11 @@
 //! Each function of a text of the compiler is a case: its value is compared with that of the crate, its derivatives
 //! with finite differences of the crate's function.
 
-#![allow(clippy::needless_range_loop, reason = "kernels as numerical programmers write them")]
+#![allow(
+    clippy::needless_range_loop,
+    clippy::ptr_arg,
+    reason = "kernels as numerical programmers write them"
+)]
 
 #[macro_use]
 mod support;

@@ -260,7 +260,7 @@ mod controllers {
 
     pub fn beside(x: (f64, Option<[f64; 2]>), y: f64) -> (f64, Option<f64>) {
         let product = x.0 * x.1.map_or(2.0, |v| v[0] * v[1]);
-        (product, (x.0 > 0.0).then(|| product * y * y))
+        (product, (x.0 > 0.0).then_some(product * y * y))
     }
 
     #[differentiate(batch(4), split)]
