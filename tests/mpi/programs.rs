@@ -3,9 +3,9 @@
 
 extern crate mpi;
 
-#[path = "../programs/tests/it/ranks_kernels.rs"]
+#[path = "../programs/tests/modes/ranks_kernels.rs"]
 mod kernels;
-#[path = "../programs/tests/it/ranks_requests.rs"]
+#[path = "../programs/tests/modes/ranks_requests.rs"]
 mod requests;
 
 use kernels::*;
