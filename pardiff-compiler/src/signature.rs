@@ -3,7 +3,7 @@
 
 mod records;
 
-pub use records::{Content, Field, OfCrate, Part, Record, Variant};
+pub use records::{Content, Field, OfCrate, Part, Record, Variant, member_name};
 
 use crate::ir::{BufferId, Ty};
 use crate::ndarray::Form;

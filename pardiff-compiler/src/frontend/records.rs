@@ -9,7 +9,7 @@ use super::module::Module;
 use super::param_types;
 use crate::ir::Ty;
 use crate::refusal::Refusal;
-use crate::signature::{Content, Field, OfCrate, Record, vector_element};
+use crate::signature::{Content, Field, OfCrate, Record, member_name, vector_element};
 use crate::visit::changing::VisitMut;
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -382,10 +382,7 @@ pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Ref
             Some(ident) => Member::Named(ident.clone()),
             None => Member::Unnamed(syn::Index { index: position as u32, span: field.span() }),
         };
-        let shown = match &member {
-            Member::Named(ident) => ident.to_string(),
-            Member::Unnamed(index) => index.index.to_string(),
-        };
+        let shown = member_name(&member);
         if let Some(attr) = field.attrs.iter().find(|attr| attr.path().is_ident("cfg")) {
             return refuse(
                 attr.span(),

@@ -14,7 +14,8 @@
 
 use super::param_types::{HostLeaf, HostValue, array_element, bare, tuple};
 use crate::signature::{
-    Content, Field, Leaf, Param, ParamKind, Product, Record, ResultShape, Returned, Signature,
+    Content, Field, Leaf, Param, ParamKind, Part, Product, Record, ResultShape, Returned, Signature,
+    member_name,
 };
 use quote::format_ident;
 use std::rc::Rc;
@@ -65,8 +66,7 @@ fn whole(param: &Param, record: &Rc<Record>) -> Param {
 fn parts(param: &Param, record: &Rc<Record>) -> Vec<Param> {
     let mutable = param.kind.is_output();
     let mut leaves = param.leaves.iter();
-    let mut parts = Vec::new();
-    each_part(record, &mut Vec::new(), &mut |way, field| {
+    let parts = record.parts().into_iter().map(|Part { way, field, .. }| {
         let (of, referent) = match &field.content {
             Content::Vector(of, elem) if of.is_vector() => (ParamKind::Rows { mutable }, slice_of(elem)),
             Content::Vector(_, elem) => (ParamKind::Slice { mutable }, slice_of(elem)),
@@ -81,7 +81,7 @@ fn parts(param: &Param, record: &Rc<Record>) -> Vec<Param> {
             .take(count)
             .map(|leaf| Leaf { path: leaf.path[way.len()..].to_vec(), ..leaf.clone() })
             .collect();
-        let words: Vec<String> = way.iter().map(word).collect();
+        let words: Vec<String> = way.iter().map(member_name).collect();
         let name = format_ident!("{}_{}", param.name.unraw(), words.join("_"), span = param.name.span());
         let active = param.active && own.iter().any(|leaf| leaf.elem.is_float());
         let part = Param {
@@ -99,29 +99,10 @@ fn parts(param: &Param, record: &Rc<Record>) -> Vec<Param> {
             _ => part,
         };
         let record = whole.product.as_ref().and_then(|it| it.record.clone());
-        let product = Product { of: param.name.clone(), way: way.to_vec(), ty, record };
-        parts.push(Param { product: Some(Rc::new(product)), ..whole });
+        let product = Product { of: param.name.clone(), way, ty, record };
+        Param { product: Some(Rc::new(product)), ..whole }
     });
-    parts
-}
-
-/// The fields of a struct that owns vectors, and those of structs in it that do.
-fn each_part<'r>(record: &'r Record, way: &mut Vec<Member>, visit: &mut dyn FnMut(&[Member], &'r Field)) {
-    for field in &record.fields {
-        way.push(field.member.clone());
-        match &field.content {
-            Content::Record(inner) if inner.owns_vectors() => each_part(inner, way, visit),
-            _ => visit(way, field),
-        }
-        way.pop();
-    }
-}
-
-fn word(member: &Member) -> String {
-    match member {
-        Member::Named(name) => name.unraw().to_string(),
-        Member::Unnamed(index) => index.index.to_string(),
-    }
+    parts.collect()
 }
 
 fn slice_of(elem: &Type) -> Type {

@@ -3,6 +3,7 @@
 use crate::ir::Ty;
 use proc_macro2::Ident;
 use std::rc::Rc;
+use syn::ext::IdentExt;
 use syn::{Member, Type};
 
 /// A struct of the user's module, or a tuple. An enum is one of an integer, its discriminant, and of what each of its
@@ -50,6 +51,14 @@ pub struct Field {
     pub ty: Type,
     /// What it holds.
     pub content: Content,
+}
+
+/// The name or number of a member in names and messages.
+pub fn member_name(member: &Member) -> String {
+    match member {
+        Member::Named(name) => name.unraw().to_string(),
+        Member::Unnamed(index) => index.index.to_string(),
+    }
 }
 
 /// A field that a body takes by itself.

@@ -23,7 +23,7 @@ use super::{Code, code, literal, user};
 use crate::backend::interface::{Access, Argument};
 use crate::ir::{BufferId, Program};
 use crate::modes::{Entry, Mode};
-use crate::signature::{Content, Field, Leaf, Param, ParamKind, Part, Record};
+use crate::signature::{Content, Field, Leaf, Param, ParamKind, Part, Record, member_name};
 use proc_macro2::Ident;
 use syn::Member;
 
@@ -61,7 +61,7 @@ pub(super) struct Owned<'r> {
 impl Owned<'_> {
     /// What bodies call it.
     pub(super) fn name(&self, argument: &Argument<'_>, names: &mut Names) -> Ident {
-        let words: Vec<String> = self.way.iter().map(word).collect();
+        let words: Vec<String> = self.way.iter().map(member_name).collect();
         names.fresh(&format!("{}_{}", unraw(&argument.name), words.join("_")))
     }
 }
@@ -245,12 +245,5 @@ pub(super) fn members(way: &[Member]) -> Code {
 }
 
 pub(super) fn shown<'a>(way: impl IntoIterator<Item = &'a Member>) -> String {
-    way.into_iter().map(|member| format!(".{}", word(member))).collect()
-}
-
-fn word(member: &Member) -> String {
-    match member {
-        Member::Named(name) => unraw(name),
-        Member::Unnamed(index) => index.index.to_string(),
-    }
+    way.into_iter().map(|member| format!(".{}", member_name(member))).collect()
 }

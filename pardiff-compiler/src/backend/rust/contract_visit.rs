@@ -3,7 +3,7 @@
 use super::names::unraw;
 use super::reading::path;
 use super::{Code, code, literal};
-use crate::signature::{Content, Leaf, Record};
+use crate::signature::{Content, Leaf, Record, member_name};
 use proc_macro2::{Ident, Span};
 use syn::Member;
 
@@ -73,12 +73,12 @@ impl Visit<'_> {
             Some((variant, member))
         });
         if let Some((variant, member)) = of_variant {
-            self.name += &format!(".{}{}", unraw(&variant.name), shown(member));
+            self.name += &format!(".{}.{}", unraw(&variant.name), member_name(member));
             let (path, member) = (path(record, variant), super::contract_records::respanned(member));
             let inner = self.content(content, rest, *arrays, (code!(#held), true));
             return code!(if let #path { #member: #held, .. } = &mut #whole { #inner });
         }
-        self.name += &shown(member);
+        self.name += &format!(".{}", member_name(member));
         self.content(content, rest, *arrays, (code!(#place.#member), false))
     }
 
@@ -93,12 +93,5 @@ impl Visit<'_> {
             Some(record) => self.record(record, way, depth, place),
             None => self.numbers(place.0, place.1),
         }
-    }
-}
-
-fn shown(member: &Member) -> String {
-    match member {
-        Member::Named(member) => format!(".{}", unraw(member)),
-        Member::Unnamed(index) => format!(".{}", index.index),
     }
 }

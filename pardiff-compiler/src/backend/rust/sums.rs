@@ -128,8 +128,8 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// Writes the floats of products to values, which become of the variants of `like`. Where there is no value in an
-    /// option, nothing is left in its derivative if that is read and `written_through`.
+    /// Writes the floats of products to values, which become of the variants of `like`. Where an option has no value, its
+    /// derivative becomes `None` if `is_through`, as behind a `&mut`, and stays otherwise.
     pub(super) fn written(
         &self,
         levels: &[Level],

@@ -10,7 +10,7 @@ use super::super::tree::LocalId;
 use super::Emit;
 use super::value::{Value, View};
 use crate::ir::{Buffer, BufferId, Expr, Role};
-use crate::signature::Leaf;
+use crate::signature::{Leaf, member_name};
 use std::rc::Rc;
 
 /// The buffers of an array of structs.
@@ -291,13 +291,7 @@ fn deepened_by(member: &Member, by: usize, less: usize) -> Member {
 /// The names of the members of a tuple or a struct.
 pub(super) fn member_names(ty: &Type) -> Vec<String> {
     match ty {
-        Type::Record(record) => {
-            let fields = record.record.fields.iter().map(|field| match &field.member {
-                syn::Member::Named(name) => name.to_string().trim_start_matches("r#").to_owned(),
-                syn::Member::Unnamed(index) => index.index.to_string(),
-            });
-            fields.collect()
-        }
+        Type::Record(record) => record.record.fields.iter().map(|field| member_name(&field.member)).collect(),
         other => (0..other.members().map_or(0, <[Type]>::len)).map(|member| member.to_string()).collect(),
     }
 }

@@ -4,20 +4,12 @@ use super::super::communicators;
 use super::super::infer::{RecordType, Type};
 use super::super::tree::{Expr, Kind, LocalId, MatchPattern, Pattern};
 use super::{Resolver, bare, is_path};
-use crate::signature::Record;
+use crate::signature::{Record, member_name};
 use proc_macro2::Span;
 use std::collections::HashMap;
 use std::rc::Rc;
 use syn::Member;
 use syn::spanned::Spanned;
-
-/// A field by its name in messages.
-fn shown(member: &Member) -> String {
-    match member {
-        Member::Named(ident) => ident.to_string(),
-        Member::Unnamed(index) => index.index.to_string(),
-    }
-}
 
 /// A literal that is read: of which struct or enum, which of its fields are written, and the values of the others.
 pub(super) struct Literal {
@@ -140,16 +132,17 @@ impl Resolver<'_> {
         if communicators::is_known(&record.record) {
             return self.refuse(
                 member.span(),
-                format!("`{}` of what the crate `mpi` gives", shown(member)),
+                format!("`{}` of what the crate `mpi` gives", member_name(member)),
                 "messages are known by their buffers alone",
                 "read the buffer behind the scope of its request",
             );
         }
         let name = &record.name;
-        let fields: Vec<String> = members.iter().map(|(member, _)| format!("`{}`", shown(member))).collect();
+        let fields: Vec<String> =
+            members.iter().map(|(member, _)| format!("`{}`", member_name(member))).collect();
         self.refuse(
             member.span(),
-            format!("`{}`, which is no field of `{name}`", shown(member)),
+            format!("`{}`, which is no field of `{name}`", member_name(member)),
             format!("its fields are {}", fields.join(", ")),
             "name one of them",
         )
