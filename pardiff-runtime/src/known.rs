@@ -17,7 +17,7 @@ pub use num_complex;
     message = "`{Self}` is not the type that pardiff knows by this name, `{T}`",
     label = "of another crate, or of another version of the crate",
     note = "pardiff knows types of num-complex 0.4, glam 0.34 and nalgebra 0.35",
-    note = "a type of your own that has one of their names is seen in the module under the attribute, or through `uses`"
+    note = "a type or a macro of your own that has one of their names is seen in the module under the attribute, or through `uses`"
 )]
 pub trait Is<T> {}
 

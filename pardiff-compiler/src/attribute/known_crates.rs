@@ -23,6 +23,8 @@ pub(super) struct KnownTypes {
     elem: &'static str,
     /// All names in the item.
     words: HashSet<String>,
+    /// The macros that the item and what it uses declare themselves.
+    macros: HashSet<String>,
 }
 
 /// The sources with what is known of other crates, if the item or what it uses may name it.
@@ -47,7 +49,10 @@ pub(super) fn knowing(sources: Sources, features: Features, attr: &TokenStream, 
     let only_single = words.contains("f32") && !words.contains("f64");
     let (options, _) = Options::read(attr.clone());
     let elem = if only_single { "f32" } else { "f64" };
-    Sources { known: Some(KnownTypes { features, krate: options.krate(), elem, words }), ..sources }
+    let mut macros = HashSet::new();
+    known_macros::declared(quote!(#item), &mut macros);
+    sources.items().iter().for_each(|item| known_macros::declared(quote!(#item), &mut macros));
+    Sources { known: Some(KnownTypes { features, krate: options.krate(), elem, words, macros }), ..sources }
 }
 
 /// A name of a known crate in a path.
@@ -104,7 +109,8 @@ impl KnownTypes {
 
     /// A call of a macro that makes a value of a known type.
     pub(super) fn made(&self, mac: &syn::Macro) -> Option<Made> {
-        known_macros::made(mac, self.elem).filter(|_| self.features.nalgebra)
+        let is_own = mac.path.get_ident().is_some_and(|name| self.macros.contains(&name.to_string()));
+        known_macros::made(mac, self.elem).filter(|_| self.features.nalgebra && !is_own)
     }
 
     /// The trait by which rustc proves that a type is a known one.

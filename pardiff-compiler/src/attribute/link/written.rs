@@ -32,8 +32,8 @@ pub(super) enum Proof {
     Type(Path, Path),
     /// A type, with `_` for arguments that are not written, that a trait of the runtime holds for, with that type.
     Known(Path, Path, Path),
-    /// That a macro makes a value of a type.
-    Macro(Macro, Path),
+    /// A macro that makes a value, whose type a trait of the runtime holds for, with that type.
+    Macro(Macro, Path, Path),
 }
 
 impl ToTokens for Proof {
@@ -47,7 +47,12 @@ impl ToTokens for Proof {
                 };
             },
             Proof::Type(a, b) => quote!(const _: fn(#a) -> #b = |it| it;),
-            Proof::Macro(made, ty) => quote!(const _: fn() -> #ty = || #made;),
+            Proof::Macro(made, is, ty) => quote! {
+                const _: fn() = || {
+                    fn is_known<A: #is<B>, B>(_: fn() -> A) {}
+                    is_known::<_, #ty>(|| #made);
+                };
+            },
             Proof::Known(a, is, b) => quote! {
                 const _: fn() = || {
                     fn is_known<A: #is<B>, B>() {}
@@ -81,7 +86,7 @@ impl Written {
 
     /// A value of a type of a known crate that a macro makes.
     pub(super) fn made(&mut self, known: &KnownTypes, of: Instance, zeros: Macro) {
-        self.proofs.push(Proof::Macro(zeros, known.path(&of)));
+        self.proofs.push(Proof::Macro(zeros, known.proof(), known.path(&of)));
         self.known.insert(of);
     }
 

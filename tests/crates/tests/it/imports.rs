@@ -35,6 +35,26 @@ mod inside {
     }
 }
 
+/// Macros of the module that have names of those of `nalgebra`.
+#[differentiate]
+mod own {
+    macro_rules! vector {
+        ($($x:expr),*) => { [$(2.0 * $x),*] };
+    }
+
+    #[differentiate(check)]
+    pub fn product(x: f64, y: f64) -> f64 {
+        let [a, b] = vector![x, y];
+        a * b
+    }
+}
+
+#[test]
+fn a_macro_of_the_module_is_itself() {
+    own::product::check(0.7, -1.2).unwrap();
+    assert_eq!(own::product::value(0.5, 3.0), 6.0);
+}
+
 #[test]
 fn imports_in_bodies() {
     distance::check(&[1.0, 2.0, 0.5], &[0.3, 0.4]).unwrap();
