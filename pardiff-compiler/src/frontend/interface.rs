@@ -160,17 +160,17 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
         bounds: Vec::new(),
         written: None,
     };
-    refuse_sums(options, &signature, refusals);
+    refuse_sum_types(options, &signature, refusals);
     anything_to_differentiate(item, &signature, &results, refusals);
     Interface { signature, params, results, value }
 }
 
 /// Refuses enums and options in what is returned where functions are asked for that are not told of variants.
-fn refuse_sums(options: &Options, signature: &Signature, refusals: &mut Refusals) {
+fn refuse_sum_types(options: &Options, signature: &Signature, refusals: &mut Refusals) {
     for result in signature.result.members() {
-        let holds_sums = result.record.as_ref().is_some_and(|record| record.has_sums());
+        let holds_sum_types = result.record.as_ref().is_some_and(|record| record.has_sum_types());
         let (option, why) = match (&options.cuda, options.asked.split) {
-            (Some(_), _) if holds_sums => {
+            (Some(_), _) if holds_sum_types => {
                 ("cuda", "results of functions on a GPU are numbers, and structs of numbers alone")
             }
             (_, true) if result.is_product() => {
@@ -411,7 +411,7 @@ fn returned(module: &Module, ty: &Type, refusals: &mut Refusals) -> Option<HostV
         }
         return Some(value);
     }
-    let mixed = param_types::lent(&shape).is_some_and(|it| it.record().is_some_and(|of| of.has_sums()));
+    let mixed = param_types::lent(&shape).is_some_and(|it| it.record().is_some_and(|of| of.has_sum_types()));
     let why = match mixed {
         true => "vectors stand in it beside enums or options, and a function returns one or the other",
         false => {

@@ -50,7 +50,7 @@ mod returns;
 mod rows;
 mod rule;
 mod std_types;
-mod sums;
+mod sum_types;
 mod tree;
 mod vector_params;
 
@@ -245,7 +245,7 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
         let written = Some(Box::new(Signature { failure: None, ..signature }));
         signature = Signature { consts, owner, called_with, functions, bounds, written, ..returning };
     }
-    if let Some(of_bodies) = sums::as_products(signature.of_bodies()) {
+    if let Some(of_bodies) = sum_types::as_products(signature.of_bodies()) {
         signature.written = Some(Box::new(Signature { failure: None, written: None, ..of_bodies }));
     }
     Ok(Lowered { cases, signature })

@@ -83,7 +83,7 @@ pub(super) fn refuse_lent(
     };
     let is_sum = |record: &Rc<Record>| !record.owns_vectors() && is_product(record, param.kind, active);
     let is_sum = param.value.record.as_ref().is_some_and(is_sum);
-    let has_sums = param.value.record.as_ref().is_some_and(|record| record.has_sums());
+    let has_sum_types = param.value.record.as_ref().is_some_and(|record| record.has_sum_types());
     let refuse = |option: &str, why: &str, help: &str| {
         let what = format!("`{name}`, {is}, with the option `{option}`");
         Some(Refusal::new(span, what, why, help))
@@ -94,7 +94,7 @@ pub(super) fn refuse_lent(
             "arguments of functions on a GPU are numbers and slices, and structs of numbers alone",
             "pass what it holds as parameters of their own, `x: &[f64]`, or remove `cuda`",
         ),
-        _ if options.asked.split && param.kind.is_output() && has_sums => refuse(
+        _ if options.asked.split && param.kind.is_output() && has_sum_types => refuse(
             "split",
             "its adjoint is of the variants before the call, which `backward` is not told",
             "return what is written, or remove `split`",

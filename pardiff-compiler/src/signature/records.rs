@@ -159,7 +159,7 @@ impl Record {
     }
 
     /// Whether it is a value of a sum type, an enum or an option, or one is in it.
-    pub fn has_sums(&self) -> bool {
+    pub fn has_sum_types(&self) -> bool {
         self.has_enums() || self.has_options()
     }
 
@@ -193,7 +193,7 @@ impl Record {
             Content::Vector(elem, _) => !elem.is_vector(),
             _ => true,
         };
-        !self.has_sums() && self.parts().iter().all(is_flat)
+        !self.has_sum_types() && self.parts().iter().all(is_flat)
     }
 
     /// Whether it is an option, or one is in it.

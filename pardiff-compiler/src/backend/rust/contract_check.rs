@@ -338,7 +338,7 @@ impl<'a> Contract<'a> {
     }
 
     /// The adjoints of what is behind a `&mut` and holds enums or options: they are of the variants after the call.
-    fn adjoints_of_sums(&self, locals: &Locals<'_>, mode: Mode) -> Code {
+    fn adjoints_of_sum_types(&self, locals: &Locals<'_>, mode: Mode) -> Code {
         let (at, primals) = (&locals.at, self.places(locals, Mode::Value, &[]));
         let adjoints = self.interface.companions(mode).filter(|it| {
             let is_adjoint = it.steps.contains(&Derivative::Adjoint);
@@ -365,7 +365,7 @@ impl<'a> Contract<'a> {
         };
 
         let mut code = self.copies(mode);
-        code.push(self.adjoints_of_sums(locals, mode));
+        code.push(self.adjoints_of_sum_types(locals, mode));
         if self.signature.written.is_some() && !seeds.is_empty() {
             code.push(self.seeds_of_vectors(locals));
         }

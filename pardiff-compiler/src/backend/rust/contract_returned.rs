@@ -17,10 +17,10 @@ use super::contract_check::Caller;
 use super::contract_failures;
 use super::contract_ndarray as nd;
 use super::contract_records::{Made, initial};
-use super::contract_sums::{Around, owned_type};
+use super::contract_sum_types::{Around, owned_type};
 use super::contract_types::{array_of, batched, lent};
 use super::names::{Names, unraw};
-use super::sums::{Companion, Sums, levels};
+use super::sum_types::{Companion, SumTypes, levels};
 use super::{Code, code, literal, user};
 use crate::backend::interface::{Argument, SeedArgument};
 use crate::ir::Derivative;
@@ -231,20 +231,20 @@ impl Contract<'_> {
         around: &mut Around,
     ) {
         let Some(record) = &product.record else { return };
-        let (sums, ty) = (Sums::new(self, record), owned_type(argument));
+        let (types, ty) = (SumTypes::new(self, record), owned_type(argument));
         let around_values = levels(&self.returned()[member].ty, argument.batch.is_some());
         let model = written.iter().find(|it| it.member == member && it.steps.is_empty()).map(|it| &it.name);
         let (seed, function) = (self.seed_of(member).map(|seed| &seed.name), self.signature.shown());
         let (value, checks) = match (values.get(member), argument.steps, model, seed) {
-            (Some(value), [], ..) => (sums.products(&around_values, value), code!()),
+            (Some(value), [], ..) => (types.products(&around_values, value), code!()),
             (_, [Derivative::Adjoint], Some(model), Some(seed)) => {
                 let shown = unraw(seed);
                 let of =
                     Companion { function: &function, word: "adjoint", name: &shown, of: "what is returned" };
-                let checks = sums.alike(&around_values, &code!(#model), &code!(#name), &of);
-                (sums.products(&around_values, &code!(#seed)), checks)
+                let checks = types.alike(&around_values, &code!(#model), &code!(#name), &of);
+                (types.products(&around_values, &code!(#seed)), checks)
             }
-            (.., model, _) => (sums.zeros(&around_values, &code!(#model)), code!()),
+            (.., model, _) => (types.zeros(&around_values, &code!(#model)), code!()),
         };
         around.converted.push(code!(let mut #name: #ty = #value; #checks));
         around.list.push(code!(&mut #name));
@@ -256,9 +256,9 @@ impl Contract<'_> {
         let like = all.iter().find(|of| of.member == it.member && of.steps.is_empty()).map(|of| &of.name);
         let is_batched = mode.is_batched(it.steps);
         match (record, like) {
-            (Some(record), Some(like)) if record.has_sums() => {
+            (Some(record), Some(like)) if record.has_sum_types() => {
                 let ty = user(&self.of_seed(ty, is_batched));
-                Sums::new(self, record).values(
+                SumTypes::new(self, record).values(
                     &levels(&self.returned()[it.member].ty, is_batched),
                     &code!(#like),
                     &code!(#name),

@@ -27,7 +27,7 @@ mod contract_refused;
 mod contract_returned;
 mod contract_row_jacobian;
 mod contract_rows;
-mod contract_sums;
+mod contract_sum_types;
 mod contract_tape;
 pub(crate) mod contract_types;
 mod contract_visit;
@@ -47,7 +47,7 @@ mod reading;
 mod rows;
 mod stmt;
 mod storage;
-mod sums;
+mod sum_types;
 mod supported;
 mod task;
 #[cfg(test)]

@@ -19,7 +19,7 @@ use super::contract::Contract;
 use super::contract_lent::members;
 use super::contract_types::{batched, owned};
 use super::names::{Names, unraw};
-use super::sums::{Companion, Level, Sums, levels};
+use super::sum_types::{Companion, Level, SumTypes, levels};
 use super::{Code, code, user};
 use crate::backend::interface::{Access, Argument};
 use crate::ir::Derivative;
@@ -94,9 +94,9 @@ impl<'a> Contract<'a> {
             around.list.push(code!(#reference #place));
             return;
         };
-        let sums = Sums::new(self, record);
+        let types = SumTypes::new(self, record);
         let local = names.fresh(&format!("{}_product", unraw(&argument.name)));
-        let (made, ty) = (sums.products(&around_values, &place), owned_type(argument));
+        let (made, ty) = (types.products(&around_values, &place), owned_type(argument));
         let binding = is_written.then(|| code!(mut));
         around.converted.push(code!(let #binding #local: #ty = #made;));
         around.list.push(code!(#reference #local));
@@ -104,7 +104,7 @@ impl<'a> Contract<'a> {
             around.primals.push((argument.param.name.clone(), local.clone()));
             if is_written {
                 let ty = code!(::std::vec::Vec<_>);
-                let values = sums.values(&around_values, &code!(#local), &code!(#local), &ty);
+                let values = types.values(&around_values, &code!(#local), &code!(#local), &ty);
                 around.last.push(match around_values.first() {
                     Some(Level::Slice) => {
                         code!(for (place, value) in #place.iter_mut().zip(#values) { *place = value; })
@@ -125,7 +125,7 @@ impl<'a> Contract<'a> {
         let (name, of) = (shown(&own.name), shown(&own.primal));
         let function = self.signature.shown();
         let companion = Companion { function: &function, word: own.word(), name: &name, of: &of };
-        let checks = sums.alike(&around_values, &code!(#like), &code!(#local), &companion);
+        let checks = types.alike(&around_values, &code!(#like), &code!(#local), &companion);
         match is_through && is_adjoint {
             true => around.checks.push(checks),
             false => around.converted.push(checks),
@@ -139,14 +139,14 @@ impl<'a> Contract<'a> {
         let (like, before) = match is_before || is_moved {
             true => {
                 let around_primal = levels(&product.ty, false);
-                let model = sums.products(&around_primal, &part(primal, product, &around_primal));
+                let model = types.products(&around_primal, &part(primal, product, &around_primal));
                 let (name, ty) = (names.fresh("like"), owned(&argument.param.ty));
                 (name.clone(), code!(let #name: #ty = #model;))
             }
             false => (like, code!()),
         };
         around.after.push(before);
-        around.after.push(sums.written(&around_values, &place, [&code!(#like), &code!(#local)], is_through));
+        around.after.push(types.written(&around_values, &place, [&code!(#like), &code!(#local)], is_through));
     }
 
     /// The adjoints of what is returned as bodies take them, and the checks of them after the call.
@@ -164,10 +164,10 @@ impl<'a> Contract<'a> {
                 around.list.push(code!(#name));
                 continue;
             };
-            let (sums, around_values) = (Sums::new(self, record), levels(&seed.member.ty, is_batched));
+            let (types, around_values) = (SumTypes::new(self, record), levels(&seed.member.ty, is_batched));
             let local = names.fresh(&format!("{}_product", unraw(name)));
             let (made, ty) = (
-                sums.products(&around_values, &code!(#name)),
+                types.products(&around_values, &code!(#name)),
                 user(&self.of_seed(&of_body.member.ty, is_batched)),
             );
             around.converted.push(code!(let #local: #ty = #made;));
@@ -177,7 +177,7 @@ impl<'a> Contract<'a> {
             let (function, shown) = (self.signature.shown(), unraw(name));
             let companion =
                 Companion { function: &function, word: "adjoint", name: &shown, of: "what is returned" };
-            around.checks.push(sums.alike(&around_values, &value, &code!(#local), &companion));
+            around.checks.push(types.alike(&around_values, &value, &code!(#local), &companion));
         }
     }
 
@@ -202,7 +202,7 @@ impl<'a> Contract<'a> {
         let converted = |record: &Option<Rc<_>>, ty, is_batched, like: &Code, from: &Code| match record {
             Some(record) => {
                 let around_values = levels(ty, is_batched);
-                Sums::new(self, record).values(&around_values, like, from, &code!(::std::vec::Vec<_>))
+                SumTypes::new(self, record).values(&around_values, like, from, &code!(::std::vec::Vec<_>))
             }
             None => from.clone(),
         };
@@ -266,7 +266,7 @@ pub(super) fn variants(primal: &Argument<'_>) -> Vec<(String, Code)> {
         }
         for (at, field) in record.fields.iter().enumerate() {
             if let Content::Record(inner) = &field.content
-                && inner.has_sums()
+                && inner.has_sum_types()
             {
                 let index = syn::Index::from(at);
                 let member = match record.is_option || record.is_enum() {

@@ -57,7 +57,7 @@ pub(super) fn levels(ty: &Type, is_batched: bool) -> Vec<Level> {
 }
 
 /// Values of one type of records.
-pub(super) struct Sums<'a> {
+pub(super) struct SumTypes<'a> {
     pub(super) runtime: &'a Code,
     pub(super) record: &'a Rc<Record>,
     names: RefCell<Names>,
@@ -74,11 +74,11 @@ pub(super) struct Companion<'a> {
     pub(super) of: &'a str,
 }
 
-impl<'a> Sums<'a> {
-    pub(super) fn new(contract: &'a Contract<'_>, record: &'a Rc<Record>) -> Sums<'a> {
+impl<'a> SumTypes<'a> {
+    pub(super) fn new(contract: &'a Contract<'_>, record: &'a Rc<Record>) -> SumTypes<'a> {
         let mut names = Names::default();
         contract.all_names().for_each(|name| names.take(name));
-        Sums { runtime: &contract.runtime, record, names: RefCell::new(names) }
+        SumTypes { runtime: &contract.runtime, record, names: RefCell::new(names) }
     }
 
     fn fresh(&self, word: &str) -> Ident {
@@ -225,7 +225,7 @@ impl<'a> Sums<'a> {
 
     fn product(&self, content: &Content, place: &Code) -> Code {
         match content {
-            content if !has_sums(content) => self.made().content(content, Some(place)),
+            content if !has_sum_types(content) => self.made().content(content, Some(place)),
             Content::Record(record) => self.product_of(record, place),
             Content::Array(elem) | Content::Vector(elem, _) => {
                 let at = self.fresh("at");
@@ -243,7 +243,7 @@ impl<'a> Sums<'a> {
 
     fn zero(&self, content: &Content) -> Code {
         match content {
-            content if !has_sums(content) => self.made().content(content, None),
+            content if !has_sum_types(content) => self.made().content(content, None),
             Content::Record(record) => self.zero_of(record),
             Content::Array(elem) | Content::Vector(elem, _) => {
                 let element = self.zero(elem);
@@ -293,7 +293,7 @@ impl<'a> Sums<'a> {
 
     fn value(&self, content: &Content, like: &Code, from: &Code) -> Code {
         match content {
-            content if !has_sums(content) => self.made().content(content, Some(from)),
+            content if !has_sum_types(content) => self.made().content(content, Some(from)),
             Content::Record(record) => self.value_of(record, like, from),
             Content::Array(elem) | Content::Vector(elem, _) => {
                 let at = self.fresh("at");
@@ -361,7 +361,7 @@ impl<'a> Sums<'a> {
         is_through: bool,
     ) -> Code {
         match content {
-            Content::Record(record) if record.has_sums() => {
+            Content::Record(record) if record.has_sum_types() => {
                 self.record_written(record, place, [like, from], is_through)
             }
             Content::Record(record) if record.of_crate.is_some() && record.has_floats() => {
@@ -377,7 +377,7 @@ impl<'a> Sums<'a> {
             }
             Content::Array(elem) if elem.record().is_some() => {
                 let at = self.fresh("at");
-                let like = if has_sums(elem) { code!(#like[#at]) } else { like.clone() };
+                let like = if has_sum_types(elem) { code!(#like[#at]) } else { like.clone() };
                 let [place, of] = [place, from].map(|of| code!(#of[#at]));
                 let each = self.content_written(elem, &place, [&like, &of], is_through);
                 code!(for #at in 0..#from.len() { #each })
@@ -445,10 +445,10 @@ impl<'a> Sums<'a> {
         at: &mut Vec<(Ident, bool)>,
     ) -> Code {
         match content {
-            Content::Record(record) if record.has_sums() => {
+            Content::Record(record) if record.has_sum_types() => {
                 self.record_alike(record, [like, own], of, texts, at)
             }
-            Content::Array(elem) if has_sums(elem) => {
+            Content::Array(elem) if has_sum_types(elem) => {
                 let name = self.fresh("at");
                 at.push((name.clone(), true));
                 let parts = [&code!(#like[#name]), &code!(#own[#name])];
@@ -473,8 +473,8 @@ impl<'a> Sums<'a> {
     }
 }
 
-fn has_sums(content: &Content) -> bool {
-    content.record().is_some_and(|record| record.has_sums())
+fn has_sum_types(content: &Content) -> bool {
+    content.record().is_some_and(|record| record.has_sum_types())
 }
 
 fn discriminant(variant: &Variant) -> Code {

@@ -95,7 +95,7 @@ fn parts(param: &Param, record: &Rc<Record>) -> Vec<Param> {
             product: None,
         };
         let whole = match &part.record {
-            Some(record) if record.has_sums() => whole(&part, record),
+            Some(record) if record.has_sum_types() => whole(&part, record),
             _ => part,
         };
         let record = whole.product.as_ref().and_then(|it| it.record.clone());
@@ -132,7 +132,7 @@ fn arrays_around(ty: &Type) -> usize {
 
 /// The tuple of all that a value may hold.
 fn product(record: &Rc<Record>) -> Rc<Record> {
-    if !record.has_sums() {
+    if !record.has_sum_types() {
         return record.clone();
     }
     let fields = record.fields.iter().enumerate().map(|(at, field)| {
@@ -156,7 +156,7 @@ fn product_content(content: &Content) -> Content {
 
 /// The type of a value with products at the bottom of it.
 fn product_type(ty: &Type, record: &Rc<Record>) -> Type {
-    if !record.has_sums() {
+    if !record.has_sum_types() {
         return ty.clone();
     }
     match bare(ty) {
