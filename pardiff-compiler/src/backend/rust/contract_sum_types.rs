@@ -21,7 +21,7 @@ use super::contract_types::{batched, owned};
 use super::names::{Names, unraw};
 use super::sum_types::{Companion, Level, SumTypes, levels};
 use super::{Code, code, user};
-use crate::backend::interface::{Access, Argument};
+use crate::backend::interface::{Access, Argument, SeedArgument};
 use crate::ir::Derivative;
 use crate::modes::Mode;
 use crate::signature::{Content, Param, ParamKind, Product, Record, ResultShape};
@@ -160,7 +160,8 @@ impl<'a> Contract<'a> {
         let is_batched = mode.is_batched(&[Derivative::Adjoint]);
         for (seed, of_body) in self.interface.seeds.iter().zip(&inner.interface.seeds) {
             let name = &seed.name;
-            let Some(record) = &of_body.member.product_of else {
+            let product_of = of_body.member.product_of.as_ref();
+            let Some((record, value)) = product_of.zip(self.returned_of(&self.value, seed)) else {
                 around.list.push(code!(#name));
                 continue;
             };
@@ -172,13 +173,17 @@ impl<'a> Contract<'a> {
             );
             around.converted.push(code!(let #local: #ty = #made;));
             around.list.push(code!(#local.clone()));
-            let member = self.returned().iter().position(|member| std::ptr::eq(member, seed.member));
-            let value = self.returned_at(&self.value, member.unwrap_or_default());
             let (function, shown) = (self.signature.shown(), unraw(name));
             let companion =
                 Companion { function: &function, word: "adjoint", name: &shown, of: "what is returned" };
             around.checks.push(types.alike(&around_values, &value, &code!(#local), &companion));
         }
+    }
+
+    /// The member of what is returned that a seed is for.
+    fn returned_of(&self, value: &Ident, seed: &SeedArgument<'_>) -> Option<Code> {
+        let member = self.returned().iter().position(|member| std::ptr::eq(member, seed.member))?;
+        Some(self.returned_at(value, member))
     }
 
     /// A member of what is returned.
@@ -218,13 +223,12 @@ impl<'a> Contract<'a> {
             return (code!(let #value = #call;), Some(result));
         }
         let (is_batched, count) = (mode.is_batched(&[Derivative::Tangent]), self.interface.seeds.len());
-        let tangents = self.interface.seeds.iter().zip(&inner.interface.seeds).enumerate().map(
+        let tangents = self.interface.seeds.iter().zip(&inner.interface.seeds).enumerate().filter_map(
             |(at, (seed, of_body))| {
-                let member = self.returned().iter().position(|member| std::ptr::eq(member, seed.member));
                 let index = syn::Index::from(at);
                 let from = if count == 1 { code!(#tangent) } else { code!(#tangent.#index) };
-                let like = self.returned_at(value, member.unwrap_or_default());
-                converted(&of_body.member.product_of, &seed.member.ty, is_batched, &like, &from)
+                let like = self.returned_of(value, seed)?;
+                Some(converted(&of_body.member.product_of, &seed.member.ty, is_batched, &like, &from))
             },
         );
         let tangents: Vec<Code> = tangents.collect();
