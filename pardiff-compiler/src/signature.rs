@@ -35,6 +35,8 @@ pub struct Signature {
     pub result: ResultShape,
     /// Of a function of several ranks: whose result it is.
     pub over_ranks: Option<OverRanks>,
+    /// Whether it returns a reference to that, of which derivatives return a copy.
+    pub lends: bool,
     /// What it returns where it has no value, if that may be.
     pub failure: Option<Failure>,
     /// Constants declared in the body; generated bodies declare them as well.
@@ -180,10 +182,11 @@ impl Param {
     }
 }
 
-/// Whether bodies take a parameter as a product: there are options in it, numbers are written to enums, or are read of
-/// them that no expression of the host names.
+/// Whether bodies take a parameter as a product: there are options in it, or private members; numbers are written to
+/// enums, or are read of them that no expression of the host names.
 pub fn is_product(record: &Record, kind: ParamKind, active: bool) -> bool {
     record.has_options()
+        || record.has_private()
         || record.has_enums() && kind.is_output()
         || record.has_held_values() && (active || record.holds_more_than_numbers())
 }
@@ -345,7 +348,8 @@ pub struct Returned {
 }
 
 impl Returned {
-    /// Whether bodies return it as a product, since an enum or an option in it is more than a number by itself.
+    /// Whether bodies return it as a product, since an enum or an option in it is more than a number by itself, or
+    /// members are private.
     pub fn is_product(&self) -> bool {
         let is_made = |leaf: &Leaf| match leaf.of_enum.as_deref() {
             None => true,
@@ -353,8 +357,9 @@ impl Returned {
             Some(Reading::Held { .. }) => false,
             Some(_) => leaf.path.last().is_none_or(|(depth, _)| *depth == 0),
         };
-        let has_options = self.record.as_ref().is_some_and(|record| record.has_options());
-        has_options || !self.leaves.iter().all(is_made)
+        let is_other =
+            self.record.as_ref().is_some_and(|record| record.has_options() || record.has_private());
+        is_other || !self.leaves.iter().all(is_made)
     }
 }
 

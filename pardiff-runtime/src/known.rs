@@ -1,7 +1,11 @@
 //! Types of known crates, as generated code names them.
 //!
-//! Their members are public, so that generated code reads and writes them where they lie: no value is copied and
-//! none is seen as another type. What is made new is a zero.
+//! Members that are public are read and written where they lie: no value is copied and none is seen as another type. Those
+//! that are not are [taken](Private). What is made new is a zero.
+
+mod private;
+
+pub use private::Private;
 
 use crate::Zero;
 

@@ -53,7 +53,6 @@ fn of_function(features: Features, attr: TokenStream, function: &ItemFn, sources
         refusals.extend(more);
         function.clone().into()
     });
-    let options = Options { features, with_functions: Vec::new(), ..options };
     let (mut written, mut context) = (Written::default(), Module::default());
     let mut with_texts = Sources::default();
     if !sources.is_empty() {
@@ -61,6 +60,7 @@ fn of_function(features: Features, attr: TokenStream, function: &ItemFn, sources
         with_texts = sources.with_known(&mut written);
         context = Module::of_items(&with_texts.items());
     }
+    let options = Options { features, float: written.float(), with_functions: Vec::new(), ..options };
     let target = of.item.clone();
     let is_wanted = !is_only_exported || !options.only_exports && module::has_gradient(&context, &target);
     let (mut tokens, refusals) = match is_wanted {
@@ -110,7 +110,12 @@ fn of_impl(features: Features, attr: TokenStream, item: &ItemImpl, sources: &Sou
         linked.attrs.push(syn::parse_quote!(#[differentiate(#attr)]));
     }
     methods.take(&context, &targets, linked, &mut refusals);
-    let defaults = Options { features, only_exports: options.only_exports, ..Options::default() };
+    let defaults = Options {
+        features,
+        float: written.float(),
+        only_exports: options.only_exports,
+        ..Options::default()
+    };
     let expansion = methods.expand(&context, &defaults, Taken::read(&[]), &[]);
     refusals.extend(expansion.refusals);
     let unit = options.export.as_ref().map(|_| link::exported(&Item::Impl(item.clone()), None, sources));

@@ -9,9 +9,12 @@ use super::link::{Sources, Unit, Written};
 use crate::frontend::known_crates::{self, Instance};
 use crate::frontend::{Features, Options};
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 use std::collections::{BTreeSet, HashSet};
-use syn::{ExprMethodCall, Ident, Item, Path, PathSegment};
+use syn::{
+    Expr, ExprMethodCall, GenericArgument, Generics, Ident, ImplItem, Item, Path, PathArguments, PathSegment,
+    TraitItem, Type,
+};
 
 /// What of known crates an item may name.
 #[derive(Clone)]
@@ -19,8 +22,10 @@ pub(super) struct KnownTypes {
     features: Features,
     /// `::pardiff`
     krate: Path,
-    /// The float of types whose argument is not written: `Vector3::new(…)`.
+    /// The float of types whose argument is not written, `Vector3::new(…)`, or is a type parameter.
     elem: &'static str,
+    /// The type parameters of items.
+    parameters: HashSet<String>,
     /// All names in the item.
     words: HashSet<String>,
     /// The macros that the item and what it uses declare themselves.
@@ -46,13 +51,83 @@ pub(super) fn knowing(sources: Sources, features: Features, attr: &TokenStream, 
     if has_macros {
         words.extend(known_macros::FUNCTIONS.map(str::to_owned));
     }
-    let only_single = words.contains("f32") && !words.contains("f64");
     let (options, _) = Options::read(attr.clone());
+    let given = options.with.iter().flat_map(|with| &with.types).map(|(ty, _)| ty.to_string());
+    words.extend(given);
+    let only_single = words.contains("f32") && !words.contains("f64");
     let elem = if only_single { "f32" } else { "f64" };
+    words.extend(units_of_axes(&quote!(#item).to_string()));
+    let mut parameters = HashSet::new();
+    type_parameters(item, &mut parameters);
+    sources.items().iter().for_each(|item| type_parameters(item, &mut parameters));
     let mut macros = HashSet::new();
     known_macros::declared(quote!(#item), &mut macros);
     sources.items().iter().for_each(|item| known_macros::declared(quote!(#item), &mut macros));
-    Sources { known: Some(KnownTypes { features, krate: options.krate(), elem, words, macros }), ..sources }
+    let known = KnownTypes { features, krate: options.krate(), elem, parameters, words, macros };
+    Sources { known: Some(known), ..sources }
+}
+
+/// The functions that make what `Vector3::x()` does, where it is called: `x` is that of a component.
+fn units_of_axes(text: &str) -> Vec<String> {
+    let text: String = text.split_whitespace().collect();
+    let called = AXES.into_iter().filter(|axis| text.contains(&format!("::{axis}()")));
+    called.map(|axis| format!("unit_{axis}")).collect()
+}
+
+/// The type parameters of an item, and of the functions in it.
+fn type_parameters(item: &Item, into: &mut HashSet<String>) {
+    let mut add = |of: &Generics| into.extend(of.type_params().map(|param| param.ident.to_string()));
+    match item {
+        Item::Fn(of) => add(&of.sig.generics),
+        Item::Struct(of) => add(&of.generics),
+        Item::Enum(of) => add(&of.generics),
+        Item::Type(of) => add(&of.generics),
+        Item::Impl(of) => {
+            add(&of.generics);
+            for part in &of.items {
+                if let ImplItem::Fn(of) = part {
+                    add(&of.sig.generics);
+                }
+            }
+        }
+        Item::Trait(of) => {
+            for part in &of.items {
+                if let TraitItem::Fn(of) = part {
+                    add(&of.sig.generics);
+                }
+            }
+        }
+        Item::Mod(of) => {
+            of.content.iter().flat_map(|(_, items)| items).for_each(|item| type_parameters(item, into));
+        }
+        _ => {}
+    }
+}
+
+/// The components of a vector.
+const AXES: [&str; 6] = ["x", "y", "z", "w", "a", "b"];
+
+/// The type of `nalgebra` around values of unit length.
+const UNIT: &str = "Unit";
+
+/// `Vector3::x()` of a known type, by its unique name, under the name of its function: `x` is that of a component.
+pub(super) fn of_axis<'k>(path: &mut Path, mut known: impl Iterator<Item = &'k Instance>) {
+    let mut last = path.segments.iter_mut().rev();
+    if let (Some(function), Some(ty)) = (last.next(), last.next())
+        && AXES.iter().any(|axis| function.ident == axis)
+        && known.any(|of| known_crates::unique(of, ty.ident.span()) == ty.ident)
+    {
+        function.ident = format_ident!("unit_{}", function.ident);
+    }
+}
+
+/// What stands between the brackets of `Unit<V>`.
+fn inner(of: &PathSegment) -> Option<&PathSegment> {
+    let PathArguments::AngleBracketed(list) = &of.arguments else { return None };
+    match list.args.first()? {
+        GenericArgument::Type(Type::Path(ty)) => ty.path.segments.last(),
+        _ => None,
+    }
 }
 
 /// A name of a known crate in a path.
@@ -64,20 +139,75 @@ pub(super) struct Found {
     pub(super) function: Option<Ident>,
     /// The arguments that are not written.
     pub(super) open: usize,
+    /// The float that a type parameter between its brackets stands for.
+    pub(super) of_parameter: Option<&'static str>,
 }
 
 impl KnownTypes {
     /// What a segment of a path names.
     pub(super) fn find(&self, segment: &PathSegment) -> Option<Found> {
         let (named, function) = known_crates::named(&segment.ident.to_string(), self.features)?;
-        let (instance, open) = named.instance(&segment.arguments, self.elem)?;
+        let mut arguments = segment.arguments.clone();
+        let of_parameter = self.close(&mut arguments);
+        let (instance, open) = named.instance(&arguments, self.elem)?;
         let function = function.map(|name| Ident::new(name, segment.ident.span()));
         Some(Found {
             unique: known_crates::unique(&instance, segment.ident.span()),
             instance,
             function,
             open,
+            of_parameter: of_parameter.then_some(self.elem),
         })
+    }
+
+    /// What `Unit<V>` is, where `V` is a type that is known, by its unique name.
+    pub(super) fn unit<'k>(
+        &self,
+        segment: &PathSegment,
+        mut known: impl Iterator<Item = &'k Instance>,
+    ) -> Option<Instance> {
+        let inner = inner(segment).filter(|_| segment.ident == UNIT && self.features.nalgebra)?;
+        let is_inner = |of: &&Instance| known_crates::unique(of, inner.ident.span()) == inner.ident;
+        known.find(is_inner)?.unit()
+    }
+
+    /// Writes the float in the place of type parameters between brackets; whether there are such.
+    pub(super) fn close(&self, arguments: &mut PathArguments) -> bool {
+        let PathArguments::AngleBracketed(list) = arguments else { return false };
+        let (elem, mut found) = (Ident::new(self.elem, Span::call_site()), false);
+        for argument in &mut list.args {
+            let GenericArgument::Type(Type::Path(ty)) = argument else { continue };
+            match ty.path.get_ident() {
+                Some(name) if self.parameters.contains(&name.to_string()) => {
+                    ty.path = elem.clone().into();
+                    found = true;
+                }
+                _ => {
+                    let inner = ty.path.segments.iter_mut().map(|segment| &mut segment.arguments);
+                    found |= inner.fold(false, |found, arguments| self.close(arguments) || found);
+                }
+            }
+        }
+        found
+    }
+
+    /// A call of a function of `Unit`, whose argument says which type that is, as one of a method of the argument:
+    /// `Unit::new_normalize(v)` is `v.unit_new_normalize()`; the path of `Unit`.
+    pub(super) fn of_unit(&self, e: &mut Expr) -> Option<Path> {
+        let Expr::Call(call) = &*e else { return None };
+        let (Expr::Path(of), 1) = (&*call.func, call.args.len()) else { return None };
+        let mut unit = of.path.clone();
+        let function = unit.segments.pop()?;
+        unit.segments.pop_punct();
+        let last = unit.segments.last().filter(|last| last.ident == UNIT && last.arguments.is_none())?;
+        let is_known = matches!(&*function.ident.to_string(), "new_normalize" | "new_unchecked");
+        if !is_known || !self.features.nalgebra {
+            return None;
+        }
+        let name = format_ident!("unit_{}", function.ident, span = last.ident.span());
+        let argument = &call.args[0];
+        *e = syn::parse_quote!((#argument).#name());
+        Some(unit)
     }
 
     /// The type in generated code.

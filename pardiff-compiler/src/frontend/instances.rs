@@ -239,6 +239,15 @@ fn types_of(
     };
     match given {
         Some(With { types, .. }) => {
+            let is_other = |ty: Ty| ty.is_float() && options.float.is_some_and(|float| float != ty);
+            for (ty, span) in types.iter().filter(|(ty, _)| is_other(*ty)) {
+                refusals.push(
+                    *span,
+                    format!("`{name} = {ty}` in `with`"),
+                    "types of known crates that have type parameters have one float in an item",
+                    "name one float, and write a function for the other",
+                );
+            }
             for (ty, span) in types.iter().filter(|(ty, _)| !fits(ty)) {
                 refusals.push(
                     *span,
@@ -250,7 +259,8 @@ fn types_of(
             types.iter().map(|(ty, _)| *ty).collect()
         }
         None => {
-            let types: Vec<Ty> = [Ty::F64, Ty::F32].into_iter().filter(fits).collect();
+            let is_one = |ty: &Ty| options.float.is_none_or(|float| float == *ty);
+            let types: Vec<Ty> = [Ty::F64, Ty::F32].into_iter().filter(fits).filter(is_one).collect();
             if types.is_empty() {
                 refusals.push(
                     param.span(),
@@ -320,7 +330,7 @@ fn known(
     let TypeParamBound::Trait(written) = bound else { return };
     let Some(name) = num_traits::name_of(bound) else { return };
     let what = format!("the type parameter `{param}` behind the trait `{name}`");
-    if let Some(item) = module.records().trait_(&name).filter(|_| written.path.get_ident().is_some()) {
+    if let Some(item) = module.records().trait_(&name).filter(|_| written.path.segments.len() == 1) {
         // rustc refuses circles
         if depth < 16 {
             item.supertraits

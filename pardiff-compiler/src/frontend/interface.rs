@@ -96,9 +96,7 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
                 let (ty, span) = ((*arg.ty).clone(), arg.pat.span());
                 let param = InterfaceParam { name, ty, host, rebound, named, span };
                 let (active, name) = (is_active(options, &param), param.name.to_string());
-                let shown = format!("the parameter `{name}`");
-                let refusal = param_kinds::refuse_local(&param.host.value, &shown, arg.ty.span())
-                    .or_else(|| param_kinds::refuse_lent(options, &param.host, &name, active, arg.ty.span()));
+                let refusal = param_kinds::refuse_lent(options, &param.host, &name, active, arg.ty.span());
                 refused.extend(refusal.iter().map(|_| param.name.unraw().to_string()));
                 refusals.0.extend(refusal);
                 params.push(param);
@@ -152,6 +150,7 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
             })
             .collect(),
         result,
+        lends: false,
         over_ranks: options.result,
         failure,
         consts: Vec::new(),
@@ -160,27 +159,29 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
         bounds: Vec::new(),
         written: None,
     };
-    refuse_sum_types(options, &signature, refusals);
+    refuse_products(options, &signature, refusals);
     anything_to_differentiate(item, &signature, &results, refusals);
     Interface { signature, params, results, value }
 }
 
-/// Refuses enums and options in what is returned where functions are asked for that are not told of variants.
-fn refuse_sum_types(options: &Options, signature: &Signature, refusals: &mut Refusals) {
+/// Refuses what bodies return as products where functions are asked for that are not told of variants, or that return
+/// numbers alone.
+fn refuse_products(options: &Options, signature: &Signature, refusals: &mut Refusals) {
     for result in signature.result.members() {
-        let holds_sum_types = result.record.as_ref().is_some_and(|record| record.has_sum_types());
+        let Some(record) = &result.record else { continue };
         let (option, why) = match (&options.cuda, options.asked.split) {
-            (Some(_), _) if holds_sum_types => {
+            (Some(_), _) if record.has_products() => {
                 ("cuda", "results of functions on a GPU are numbers, and structs of numbers alone")
             }
-            (_, true) if result.is_product() => {
+            (_, true) if record.has_sum_types() && result.is_product() => {
                 ("split", "a seed is of the variant that is returned, which `backward` is not told")
             }
             _ => continue,
         };
         let what = format!(
-            "the return type `{}`, which holds enums or options, with the option `{option}`",
-            tidy_type(&result.ty)
+            "the return type `{}`, which holds {}, with the option `{option}`",
+            tidy_type(&result.ty),
+            if record.has_sum_types() { "enums or options" } else { "private numbers" }
         );
         refusals.push(result.ty.span(), what, why, "return the numbers alone");
     }
@@ -405,15 +406,13 @@ fn returned(module: &Module, ty: &Type, refusals: &mut Refusals) -> Option<HostV
         }
     };
     if let Some(value) = param_types::returned(&shape, ty) {
-        if let Some(refusal) = param_kinds::refuse_local(&value, "a result", ty.span()) {
-            refusals.0.push(refusal);
-            return None;
-        }
         return Some(value);
     }
-    let mixed = param_types::lent(&shape).is_some_and(|it| it.record().is_some_and(|of| of.has_sum_types()));
+    let mixed = param_types::lent(&shape).is_some_and(|it| it.record().is_some_and(|of| of.has_products()));
     let why = match mixed {
-        true => "vectors stand in it beside enums or options, and a function returns one or the other",
+        true => {
+            "vectors stand in it beside enums, options or private numbers, and a function returns one or the other"
+        }
         false => {
             "a function returns numbers, arrays of constant length and structs, vectors of these, and tuples of them"
         }

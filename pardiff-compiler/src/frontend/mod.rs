@@ -41,6 +41,7 @@ mod over_ranks;
 mod param_kinds;
 mod param_types;
 mod phantoms;
+mod products;
 mod records;
 mod resolve;
 mod results;
@@ -50,7 +51,6 @@ mod returns;
 mod rows;
 mod rule;
 mod std_types;
-mod sum_types;
 mod tree;
 mod vector_params;
 
@@ -143,6 +143,7 @@ pub fn signature(options: &Options, item: &ItemFn) -> (Signature, Vec<Refusal>) 
 pub fn signature_in(options: &Options, module: &Module, target: &Target) -> (Signature, Vec<Refusal>) {
     let mut refusals = Refusals::default();
     let item = communicators::without_parameters(target.item.clone());
+    let lends = returned_references::lends(&item);
     let mut item = returned_references::without(destructured_params::named(module.prepared(item)));
     if let Some(instance) = &target.instance {
         instance.fill(module, &mut item);
@@ -150,7 +151,7 @@ pub fn signature_in(options: &Options, module: &Module, target: &Target) -> (Sig
     let seen = module.as_seen_by(&item).ok().flatten();
     let module = seen.as_ref().unwrap_or(module);
     let mut signature = interface::read(options, module, &item, &mut refusals).signature;
-    signature.owner = target.owner.clone();
+    (signature.owner, signature.lends) = (target.owner.clone(), lends);
     (signature, refusals.distinct())
 }
 
@@ -171,6 +172,7 @@ pub fn lower(options: &Options, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
 pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lowered, Vec<Refusal>> {
     let Target { item, mut owner, receiver, instance, functions } = target;
     let item = module.prepared(communicators::without_parameters(item));
+    let lends = returned_references::lends(&item);
     let mut item = returned_references::without(destructured_params::named(item));
     let mut refusals = Refusals::default();
     let mut called_with = called_with(&item, instance.as_ref());
@@ -191,6 +193,10 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
         item.block = call_of_itself(&item, module, &mut refusals);
     }
     let mut interface = interface::read(options, module, &item, &mut refusals);
+    interface.signature.lends = lends;
+    if lends {
+        returned_references::refuse_others(&interface.signature, &mut refusals);
+    }
     let mut returning = None;
     if refusals.0.is_empty() && interface.signature.returns_vectors() {
         item = returned_vectors::written(item, &interface.signature);
@@ -245,7 +251,7 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
         let written = Some(Box::new(Signature { failure: None, ..signature }));
         signature = Signature { consts, owner, called_with, functions, bounds, written, ..returning };
     }
-    if let Some(of_bodies) = sum_types::as_products(signature.of_bodies()) {
+    if let Some(of_bodies) = products::as_products(signature.of_bodies()) {
         signature.written = Some(Box::new(Signature { failure: None, written: None, ..of_bodies }));
     }
     Ok(Lowered { cases, signature })

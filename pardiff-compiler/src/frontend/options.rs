@@ -100,6 +100,8 @@ pub struct Options {
     pub parallel: Vec<Ident>,
     /// `with(T = f64, f32)`: what type parameters stand for.
     pub with: Vec<With>,
+    /// The one float that type parameters stand for where types of known crates have them: `Vector3<T>`.
+    pub float: Option<Ty>,
     /// `with(F = path)`: functions that parameters stand for.
     pub with_functions: Vec<(Ident, Path)>,
     /// `result = "partial"`: of a function with communicators, whose result it is.
@@ -234,6 +236,7 @@ impl Options {
             cuda: self.cuda.or_else(|| module.cuda.clone()),
             deny_atomics: self.deny_atomics || module.deny_atomics,
             features: module.features,
+            float: module.float,
             ..self
         }
     }

@@ -55,17 +55,6 @@ pub(super) fn param(module: &Module, name: &str, ty: &Type) -> Result<HostParam,
     Ok(param)
 }
 
-/// Refuses values of known crates whose members generated code cannot name.
-pub(super) fn refuse_local(value: &HostValue, name: &str, span: Span) -> Option<Refusal> {
-    let of = value.record.as_ref()?.local_type()?;
-    Some(Refusal::new(
-        span,
-        format!("{name} of the type `{of}`, or with such values in it"),
-        "its members are private, or are in a vector of the machine; so it is known as a local variable alone",
-        format!("pass the numbers that it is made of, and make the `{of}` in the body"),
-    ))
-}
-
 /// Refuses structs that own vectors, enums, options, and vectors of vectors where a function takes other forms of them.
 pub(super) fn refuse_lent(
     options: &Options,
@@ -78,7 +67,10 @@ pub(super) fn refuse_lent(
         (ParamKind::Rows { .. }, _) => "a vector of vectors",
         (_, Some(record)) if record.is_option => "an option",
         (_, Some(record)) if record.owns_vectors() => "a struct that owns vectors",
-        (kind, Some(record)) if is_product(record, kind, active) => "a value of enums or options",
+        (kind, Some(record)) if is_product(record, kind, active) => match record.has_sum_types() {
+            true => "a value of enums or options",
+            false => "a value of private numbers",
+        },
         _ => return None,
     };
     let is_sum = |record: &Rc<Record>| !record.owns_vectors() && is_product(record, param.kind, active);

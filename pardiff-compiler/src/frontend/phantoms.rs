@@ -32,7 +32,7 @@ pub(super) fn record() -> Rc<Record> {
         fields: Vec::new(),
         derives: derives.map(str::to_owned).to_vec(),
         variants: Vec::new(),
-        of_crate: Some(OfCrate { name: "core".to_owned(), is_local: false }),
+        of_crate: Some(OfCrate { name: "core".to_owned(), is_private: false }),
         is_option: false,
     })
 }

@@ -408,8 +408,8 @@ pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Ref
     }
     let derives = derives(&item.attrs);
     let of_crate = item.attrs.iter().find(|attr| attr.path().is_ident("known_crate")).and_then(crate_of);
-    let is_local = item.attrs.iter().any(|attr| attr.path().is_ident("local"));
-    let of_crate = of_crate.map(|name| OfCrate { name, is_local });
+    let is_private = item.attrs.iter().any(|attr| attr.path().is_ident("private"));
+    let of_crate = of_crate.map(|name| OfCrate { name, is_private });
     Ok(Rc::new(Record {
         name: Some(name.clone()),
         fields: list,

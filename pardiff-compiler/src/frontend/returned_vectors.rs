@@ -18,12 +18,12 @@
 //! function ends.
 
 use super::hygiene;
-use super::returns::each_return;
+use super::returns::{each_exit, is_call_of};
 use crate::signature::{Part, ResultShape, Returned, Signature, vector_element};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Block, Expr, FnArg, Ident, ItemFn, ReturnType, Stmt};
+use syn::{Expr, FnArg, Ident, ItemFn, ReturnType};
 
 /// The function that writes what it returns through references, its last parameters.
 pub(super) fn written(mut item: ItemFn, signature: &Signature) -> ItemFn {
@@ -42,12 +42,7 @@ pub(super) fn written(mut item: ItemFn, signature: &Signature) -> ItemFn {
         is_tuple,
         may_fail: signature.failure.is_some(),
     };
-    each_return(&mut item.block, &mut |e| {
-        if let Expr::Return(syn::ExprReturn { expr: Some(value), .. }) = e {
-            exits.exit(value);
-        }
-    });
-    exits.tail(&mut item.block);
+    each_exit(&mut item.block, &mut |e| exits.exit(e));
     item.sig.inputs.extend(exits.parameters());
     item.sig.output = match &signature.failure {
         None => ReturnType::Default,
@@ -76,26 +71,8 @@ impl Exits {
         })
     }
 
-    /// The last expression of a block whose value is that of the function.
-    fn tail(&self, block: &mut Block) {
-        if let Some(Stmt::Expr(e, None)) = block.stmts.last_mut() {
-            self.exit(e);
-        }
-    }
-
     fn exit(&self, e: &mut Expr) {
         match e {
-            Expr::Block(e) if e.label.is_none() => self.tail(&mut e.block),
-            Expr::If(e) => {
-                self.tail(&mut e.then_branch);
-                if let Some((_, els)) = &mut e.else_branch {
-                    self.exit(els);
-                }
-            }
-            Expr::Match(e) => e.arms.iter_mut().for_each(|arm| self.exit(&mut arm.body)),
-            Expr::Paren(inner) => self.exit(&mut inner.expr),
-            Expr::Group(inner) => self.exit(&mut inner.expr),
-            e if never_ends(e) => {}
             e if !self.may_fail => *e = self.copied(e),
             Expr::Path(path) if path.path.is_ident("None") => {}
             Expr::Call(call) if call.args.len() == 1 && is_call_of(call, "Err") => {}
@@ -137,23 +114,6 @@ fn part_copied(Part { way, field, .. }: &Part<'_>, result: &Ident, given: &Ident
     match field.content.is_vector() {
         true => quote_spanned!(span=> #result #(.#way)*.copy_from_slice(&#given #(.#way)*);),
         false => quote_spanned!(span=> #result #(.#way)* = #given #(.#way)*;),
-    }
-}
-
-fn is_call_of(call: &syn::ExprCall, name: &str) -> bool {
-    matches!(&*call.func, Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == name))
-}
-
-/// Whether an expression has no value because the function goes on elsewhere, or ends.
-fn never_ends(e: &Expr) -> bool {
-    match e {
-        Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => true,
-        Expr::Loop(of) => !hygiene::names(of.body.to_token_stream()).contains("break"),
-        Expr::Macro(of) => {
-            let last = of.mac.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-            matches!(last.as_str(), "panic" | "unreachable" | "unimplemented" | "todo")
-        }
-        _ => false,
     }
 }
 

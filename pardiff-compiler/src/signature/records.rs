@@ -29,8 +29,8 @@ pub struct Record {
 pub struct OfCrate {
     /// Its name.
     pub name: String,
-    /// Whether generated code cannot name its members in values of the host.
-    pub is_local: bool,
+    /// Whether its members are private, or in a vector of the machine, so that generated code cannot name them.
+    pub is_private: bool,
 }
 
 /// A variant of an enum.
@@ -163,6 +163,22 @@ impl Record {
         self.has_enums() || self.has_options()
     }
 
+    /// Whether it is a type with private members.
+    pub fn is_private(&self) -> bool {
+        self.of_crate.as_ref().is_some_and(|it| it.is_private)
+    }
+
+    /// Whether such a type is in it.
+    pub fn has_private(&self) -> bool {
+        let within = |field: &Field| field.content.record().is_some_and(|record| record.has_private());
+        self.is_private() || self.fields.iter().any(within)
+    }
+
+    /// Whether a value of it differs from its product in bodies.
+    pub fn has_products(&self) -> bool {
+        self.has_sum_types() || self.has_private()
+    }
+
     /// Whether its type does not say how many numbers are in it: a local variable, or a parameter that
     /// [is lent](Record::is_lent).
     pub fn is_open(&self) -> bool {
@@ -186,14 +202,14 @@ impl Record {
         })
     }
 
-    /// Whether functions return it if it owns vectors: these hold values of constant shape, and no enums or options
-    /// are in it.
+    /// Whether functions return it if it owns vectors: these hold values of constant shape, and nothing in it is
+    /// another product in bodies.
     pub fn is_returned(&self) -> bool {
         let is_flat = |part: &Part<'_>| match &part.field.content {
             Content::Vector(elem, _) => !elem.is_vector(),
             _ => true,
         };
-        !self.has_sum_types() && self.parts().iter().all(is_flat)
+        !self.has_products() && self.parts().iter().all(is_flat)
     }
 
     /// Whether it is an option, or one is in it.
@@ -213,14 +229,6 @@ impl Record {
             inner
         });
         parts.collect()
-    }
-
-    /// The name of a type in it whose members generated code cannot name.
-    pub fn local_type(&self) -> Option<&Ident> {
-        if self.of_crate.as_ref().is_some_and(|it| it.is_local) {
-            return self.name.as_ref();
-        }
-        self.fields.iter().find_map(|field| field.content.record()?.local_type())
     }
 
     /// Whether floats are in it.

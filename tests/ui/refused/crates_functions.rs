@@ -1,5 +1,5 @@
 use glam::{DVec3, DVec4, Quat, Vec3};
-use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, RealField, Vector3};
 use num_complex::Complex64;
 use pardiff::differentiate;
 
@@ -31,15 +31,16 @@ fn converted(v: Vec3) -> DVec3 {
     DVec3::from(v)
 }
 
-// known as local variables alone
-#[differentiate]
+// not on GPUs
+#[differentiate(cuda)]
 fn turned(q: Quat, k: f32) -> f32 {
     q.x * k
 }
 
-#[differentiate]
-fn returned(v: Vector3<f64>) -> UnitQuaternion<f64> {
-    UnitQuaternion::new(v)
+// one float where types of crates have type parameters
+#[differentiate(with(T = f64, f32))]
+fn length<T: RealField + Copy>(v: &Vector3<T>) -> T {
+    v.norm()
 }
 
 fn main() {}

@@ -124,22 +124,22 @@ pub(super) const ANY_FUNCTION: &str = "*";
 /// A name for the constants of `f64::consts` and the like, imported as a whole.
 pub(super) const ANY_CONSTANT: &str = "consts::*";
 
-/// The variables of a pattern.
-pub(super) fn variables(pat: &Pat) -> HashSet<String> {
-    struct Variables(HashSet<String>);
+/// The variables of a pattern, which may fail or not.
+pub(super) fn variables(pat: &Pat, may_fail: bool) -> HashSet<String> {
+    struct Variables(HashSet<String>, bool);
     impl Visit for Variables {
         fn visitor(&mut self) -> &mut dyn Visit {
             self
         }
 
         fn visit_pat_ident(&mut self, pat: &syn::PatIdent) {
-            if !is_constant(pat) {
+            if !self.1 || !is_constant(pat) {
                 self.0.insert(pat.ident.to_string());
             }
             visit::visit_pat_ident(self, pat);
         }
     }
-    let mut variables = Variables(HashSet::new());
+    let mut variables = Variables(HashSet::new(), may_fail);
     variables.visit_pat(pat);
     variables.0
 }
@@ -182,7 +182,7 @@ fn imported(tree: &UseTree, prefix: &mut Vec<Ident>, names: &mut Vec<String>) {
     }
 }
 
-/// Whether a lone name in a pattern is that of a constant: it begins with a capital.
+/// Whether a lone name in a pattern that may fail is that of a constant: it begins with a capital.
 pub(super) fn is_constant(pat: &syn::PatIdent) -> bool {
     let alone = pat.by_ref.is_none() && pat.mutability.is_none() && pat.subpat.is_none();
     alone && pat.ident.to_string().starts_with(char::is_uppercase) && pat.ident != "None"

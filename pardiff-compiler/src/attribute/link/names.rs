@@ -9,13 +9,15 @@
 //! A path means an item of a unit if its last name is that of the item, or the last but one is that of the type. Where the path
 //! is not the one that `uses` names, rustc proves that they are one item: functions have a type each, and types are equal.
 
+mod expressions;
+
 use super::imports::{
     ANY_CONSTANT, ANY_FUNCTION, Imports, KNOWN_CRATES, is_constant, items_of, parameters, variables,
 };
 use super::scope::Scope;
 use super::unit::declared;
 use super::written::Written;
-use crate::frontend::{self, linked};
+use crate::frontend::{self, known_crates, linked};
 use crate::ir::Ty;
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::{Group, TokenStream, TokenTree};
@@ -74,6 +76,8 @@ struct Rewriter<'a> {
     bound: Vec<HashSet<String>>,
     /// What blocks import, each with its place in `bound`.
     bodies: Vec<(usize, Imports)>,
+    /// Whether a name with a capital in the pattern that is visited is a constant.
+    has_constants: bool,
     /// Whether the items go elsewhere, where names mean something else.
     exports: bool,
     written: Written,
@@ -87,6 +91,7 @@ impl<'a> Rewriter<'a> {
             imports: Imports::default(),
             bound: Vec::new(),
             bodies: Vec::new(),
+            has_constants: false,
             exports: false,
             written: Written::default(),
         }
@@ -107,15 +112,23 @@ impl<'a> Rewriter<'a> {
     }
 
     /// From here on the innermost scope has the variables of the pattern.
-    fn binds(&mut self, pat: &mut Pat) {
-        self.visit_pat_mut(pat);
+    fn binds(&mut self, pat: &mut Pat, may_fail: bool) {
+        self.matched(pat, may_fail);
+        let names = variables(pat, may_fail);
         let Some(scope) = self.bound.last_mut() else { return };
-        scope.extend(variables(pat));
+        scope.extend(names.iter().cloned());
         if let Some((at, imports)) = self.bodies.last_mut()
             && *at + 1 == self.bound.len()
         {
-            variables(pat).iter().for_each(|name| imports.forget(name));
+            names.iter().for_each(|name| imports.forget(name));
         }
+    }
+
+    /// The names in a pattern. One that cannot fail has no constants: `let A = …`.
+    fn matched(&mut self, pat: &mut Pat, may_fail: bool) {
+        let outer = std::mem::replace(&mut self.has_constants, may_fail);
+        self.visit_pat_mut(pat);
+        self.has_constants = outer;
     }
 
     fn within<T>(&mut self, names: HashSet<String>, of: &mut T, visit: impl FnOnce(&mut Self, &mut T)) {
@@ -217,9 +230,17 @@ impl<'a> Rewriter<'a> {
             if at == 0 && self.is_bound(&path.segments[0].ident) {
                 continue;
             }
-            let Some(found) = known.find(&path.segments[at]) else { continue };
             let mut written = path.clone();
             written.segments = path.segments.iter().take(at + 1).cloned().collect();
+            if let Some(unit) = known.unit(&path.segments[at], self.written.known()) {
+                let unique = known_crates::unique(&unit, path.segments[at].ident.span());
+                self.written.unit(known, written);
+                self.written.returned(unit);
+                self.replace(path, at, &unique);
+                path.segments[0].arguments = PathArguments::None;
+                return true;
+            }
+            let Some(found) = known.find(&path.segments[at]) else { continue };
             self.written.found(known, &found, written);
             self.replace(path, at, &found.unique);
             path.segments[0].arguments = PathArguments::None;
@@ -307,7 +328,7 @@ impl<'a> Rewriter<'a> {
 fn arguments(signature: &Signature) -> HashSet<String> {
     let mut names = parameters(&signature.generics);
     names.extend(signature.inputs.iter().flat_map(|input| match input {
-        FnArg::Typed(input) => variables(&input.pat),
+        FnArg::Typed(input) => variables(&input.pat, false),
         FnArg::Receiver(_) => HashSet::new(),
     }));
     names
@@ -378,14 +399,18 @@ impl VisitMut for Rewriter<'_> {
                     this.visit_expr_mut(&mut init.expr);
                     init.diverge.iter_mut().for_each(|(_, other)| this.visit_expr_mut(other));
                 }
-                this.binds(&mut local.pat);
+                let may_fail = local.init.as_ref().is_some_and(|init| init.diverge.is_some());
+                this.binds(&mut local.pat, may_fail);
             }
         });
         self.bodies.truncate(depth);
     }
 
     fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
-        self.within(variables(&arm.pat), arm, |this, arm| visit_mut::visit_arm_mut(this, arm));
+        self.within(variables(&arm.pat, true), arm, |this, arm| {
+            this.matched(&mut arm.pat, true);
+            this.visit_expr_mut(&mut arm.body);
+        });
     }
 
     fn visit_path_mut(&mut self, path: &mut Path) {
@@ -394,82 +419,16 @@ impl VisitMut for Rewriter<'_> {
     }
 
     fn visit_expr_mut(&mut self, e: &mut Expr) {
-        match e {
-            Expr::Call(call) => {
-                match &mut *call.func {
-                    Expr::Path(func) if func.qself.is_none() => {
-                        let is_own = self.path(&mut func.path);
-                        visit_mut::visit_path_mut(self, &mut func.path);
-                        // what a constant calls is not inlined
-                        if self.bound.is_empty() && self.exports {
-                            let is_function =
-                                |it: &syn::PathSegment| !it.ident.to_string().starts_with(char::is_uppercase);
-                            match func.path.segments.first_mut() {
-                                Some(first) if is_own && is_function(first) => {
-                                    first.ident = linked::elsewhere(&first.ident)
-                                }
-                                _ => self.mark(&mut func.path),
-                            }
-                        }
-                    }
-                    func => self.visit_expr_mut(func),
-                }
-                call.args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
-            }
-            Expr::MethodCall(call) if self.scope.known.is_some() => {
-                let instance = self.scope.known.and_then(|known| known.sized(call));
-                instance.into_iter().for_each(|of| self.written.returned(of));
-                visit_mut::visit_expr_mut(self, e);
-            }
-            Expr::Macro(of) if self.scope.known.is_some() => {
-                if let Some(known) = self.scope.known
-                    && let Some(made) = known.made(&of.mac)
-                {
-                    self.written.made(known, made.of, made.zeros);
-                    *e = made.call;
-                }
-                visit_mut::visit_expr_mut(self, e);
-            }
-            Expr::Path(value) if value.qself.is_none() => {
-                visit_mut::visit_path_mut(self, &mut value.path);
-                if !self.path(&mut value.path) && self.exports {
-                    self.mark(&mut value.path);
-                }
-            }
-            Expr::Closure(closure) => {
-                let names = closure.inputs.iter().flat_map(variables).collect();
-                self.within(names, e, |this, e| visit_mut::visit_expr_mut(this, e));
-            }
-            Expr::ForLoop(looped) => {
-                self.visit_expr_mut(&mut looped.expr);
-                self.within(HashSet::new(), looped, |this, looped| {
-                    this.binds(&mut looped.pat);
-                    this.visit_block_mut(&mut looped.body);
-                });
-            }
-            Expr::If(choice) => {
-                self.within(HashSet::new(), choice, |this, choice| {
-                    this.visit_expr_mut(&mut choice.cond);
-                    this.visit_block_mut(&mut choice.then_branch);
-                });
-                choice.else_branch.iter_mut().for_each(|(_, other)| self.visit_expr_mut(other));
-            }
-            Expr::While(looped) => self.within(HashSet::new(), looped, |this, looped| {
-                this.visit_expr_mut(&mut looped.cond);
-                this.visit_block_mut(&mut looped.body);
-            }),
-            // the variables are there in what follows the condition
-            Expr::Let(condition) => {
-                self.visit_expr_mut(&mut condition.expr);
-                self.binds(&mut condition.pat);
-            }
-            e => visit_mut::visit_expr_mut(self, e),
-        }
+        // an expression in a pattern is a guard
+        let outer = std::mem::take(&mut self.has_constants);
+        self.expr(e);
+        self.has_constants = outer;
     }
 
-    /// A name with a capital is a constant.
+    /// A name with a capital is a constant where the pattern may fail.
     fn visit_pat_mut(&mut self, pat: &mut Pat) {
         if let Pat::Ident(lone) = pat
+            && self.has_constants
             && is_constant(lone)
         {
             let mut path = Path::from(lone.ident.clone());

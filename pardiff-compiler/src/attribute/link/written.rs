@@ -6,6 +6,7 @@ use super::scope::seen_inside;
 use crate::backend::rust::{is_relative, respan};
 use crate::frontend::known_crates::Instance;
 use crate::frontend::linked;
+use crate::ir::Ty;
 use crate::refusal::Refusal;
 use proc_macro2::{Group, Literal, Spacing, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -23,6 +24,8 @@ pub(in super::super) struct Written {
     pub(super) proofs: Vec<Proof>,
     /// Types of known crates.
     known: BTreeSet<Instance>,
+    /// The float that type parameters between the brackets of such types stand for.
+    float: Option<Ty>,
 }
 
 /// That two paths name one item.
@@ -74,6 +77,11 @@ impl Written {
         self.paths.entry(unique.to_string()).or_insert(path);
     }
 
+    /// What type parameters stand for that types of known crates have, if some do.
+    pub(in super::super) fn float(&self) -> Option<Ty> {
+        self.float
+    }
+
     /// Types of known crates that are named.
     pub(in super::super) fn known(&self) -> impl Iterator<Item = &Instance> {
         self.known.iter()
@@ -90,9 +98,23 @@ impl Written {
         self.known.insert(of);
     }
 
+    /// A path that is the type of `nalgebra` around values of unit length.
+    pub(super) fn unit(&mut self, known: &KnownTypes, mut written: Path) {
+        let vector = Instance::matrix("f64", 3, 1);
+        let (inner, of) = (known.path(&vector), vector.unit().map(|unit| known.path(&unit)));
+        if let Some(last) = written.segments.last_mut() {
+            last.arguments = PathArguments::AngleBracketed(syn::parse_quote!(<#inner>));
+        }
+        self.proofs.extend(of.map(|of| Proof::Known(written, known.proof(), of)));
+    }
+
     /// A type of a known crate that is written so.
     pub(super) fn found(&mut self, known: &KnownTypes, found: &Found, mut written: Path) {
         let of = known.path(&found.instance);
+        self.float = self.float.or(found.of_parameter.and_then(Ty::from_name));
+        if let Some(last) = written.segments.last_mut() {
+            known.close(&mut last.arguments);
+        }
         let proof = match &found.function {
             Some(_) => {
                 let mut function = of;
@@ -119,6 +141,7 @@ impl Written {
 
     pub(in super::super) fn extend(&mut self, other: Written) {
         self.known.extend(other.known);
+        self.float = self.float.or(other.float);
         for (name, path) in other.paths {
             self.paths.entry(name).or_insert(path);
         }
@@ -324,6 +347,10 @@ fn has_parameters(item: &Item) -> bool {
 
 fn private_field(item: &Item) -> Option<String> {
     let Item::Struct(item) = item else { return None };
+    // the runtime takes the members of such a type
+    if item.attrs.iter().any(|attr| attr.path().is_ident("private")) {
+        return None;
+    }
     let mut fields = item.fields.iter().enumerate();
     let (at, field) = fields.find(|(_, field)| matches!(field.vis, Visibility::Inherited))?;
     Some(field.ident.as_ref().map_or_else(|| at.to_string(), ToString::to_string))

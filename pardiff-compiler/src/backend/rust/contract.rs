@@ -179,7 +179,12 @@ impl<'a> Contract<'a> {
             arguments.insert(given.at.min(arguments.len()), code!(#reference #path));
         }
         let callee = self.callee();
-        code!(#callee(#(#arguments),*))
+        let call = code!(#callee(#(#arguments),*));
+        match (self.signature.lends, &self.signature.failure) {
+            (false, _) => call,
+            (true, None) => code!(::core::clone::Clone::clone(#call)),
+            (true, Some(_)) => code!(#call.cloned()),
+        }
     }
 
     /// The function as it is called beside it.

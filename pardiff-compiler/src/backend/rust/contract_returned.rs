@@ -14,13 +14,13 @@
 
 use super::contract::Contract;
 use super::contract_check::Caller;
+use super::contract_conversions::{Around, owned_type};
 use super::contract_failures;
 use super::contract_ndarray as nd;
 use super::contract_records::{Made, initial};
-use super::contract_sum_types::{Around, owned_type};
 use super::contract_types::{array_of, batched, lent};
+use super::conversions::{Companion, Conversion, levels};
 use super::names::{Names, unraw};
-use super::sum_types::{Companion, SumTypes, levels};
 use super::{Code, code, literal, user};
 use crate::backend::interface::{Argument, SeedArgument};
 use crate::ir::Derivative;
@@ -231,7 +231,7 @@ impl Contract<'_> {
         around: &mut Around,
     ) {
         let Some(record) = &product.record else { return };
-        let (types, ty) = (SumTypes::new(self, record), owned_type(argument));
+        let (types, ty) = (Conversion::new(self, record), owned_type(argument));
         let around_values = levels(&self.returned()[member].ty, argument.batch.is_some());
         let model = written.iter().find(|it| it.member == member && it.steps.is_empty()).map(|it| &it.name);
         let (seed, function) = (self.seed_of(member).map(|seed| &seed.name), self.signature.shown());
@@ -256,9 +256,9 @@ impl Contract<'_> {
         let like = all.iter().find(|of| of.member == it.member && of.steps.is_empty()).map(|of| &of.name);
         let is_batched = mode.is_batched(it.steps);
         match (record, like) {
-            (Some(record), Some(like)) if record.has_sum_types() => {
+            (Some(record), Some(like)) if record.has_products() => {
                 let ty = user(&self.of_seed(ty, is_batched));
-                SumTypes::new(self, record).values(
+                Conversion::new(self, record).values(
                     &levels(&self.returned()[it.member].ty, is_batched),
                     &code!(#like),
                     &code!(#name),

@@ -19,8 +19,8 @@
 //! ```
 
 use super::contract::{Contract, generated};
+use super::contract_conversions::variants;
 use super::contract_docs as docs;
-use super::contract_sum_types::variants;
 use super::emitter::Emitter;
 use super::names::{Names, unraw};
 use super::storage::Storage;

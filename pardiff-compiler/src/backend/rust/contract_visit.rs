@@ -78,7 +78,21 @@ impl Visit<'_> {
             let inner = self.content(content, rest, *arrays, (code!(#held), true));
             return code!(if let #path { #member: #held, .. } = &mut #whole { #inner });
         }
-        self.name += &format!(".{}", member_name(member));
+        // the one field of a type of a crate is no name that its users know
+        if record.of_crate.is_none() || record.fields.len() > 1 {
+            self.name += &format!(".{}", member_name(member));
+        }
+        if record.is_private() {
+            let (runtime, index) = (self.runtime, syn::Index::from(at));
+            let inner = self.content(content, rest, *arrays, (code!(#held.#index), false));
+            return code! {
+                #whole = {
+                    let mut #held = #runtime::known::Private::members(&#whole);
+                    #inner
+                    #runtime::known::Private::of_members(#held)
+                };
+            };
+        }
         self.content(content, rest, *arrays, (code!(#place.#member), false))
     }
 

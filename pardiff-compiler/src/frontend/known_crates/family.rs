@@ -20,6 +20,8 @@ pub(crate) enum Family {
     Point,
     Quaternion,
     UnitQuaternion,
+    UnitComplex,
+    UnitVector,
     Rotation,
     Translation,
     Isometry,
@@ -174,6 +176,21 @@ impl Instance {
         Instance { family: Family::Dynamic, elem, dims: vec![0, columns] }
     }
 
+    /// The values of unit length among those of `nalgebra`: `Unit<V>`.
+    pub(crate) fn unit(&self) -> Option<Instance> {
+        let family = match (self.family, &self.dims[..]) {
+            (Family::Matrix, [_, 1]) => Family::UnitVector,
+            (Family::Quaternion, _) => Family::UnitQuaternion,
+            (Family::Complex, _) => Family::UnitComplex,
+            _ => return None,
+        };
+        let size = match family {
+            Family::UnitComplex => 2,
+            _ => self.dims[0],
+        };
+        Some(Instance { family, elem: self.elem, dims: vec![size] })
+    }
+
     /// What stands between the brackets of a function that makes such a value.
     pub(crate) fn arguments_of_functions(&self) -> PathArguments {
         let elem = Ident::new(self.elem, Span::call_site());
@@ -184,14 +201,18 @@ impl Instance {
     }
 
     /// Whether its members are no public fields in memory, so that generated code cannot name them: those of `glam`
-    /// that are vectors of the machine, and rotations of `nalgebra`.
-    pub(super) fn is_local(&self) -> bool {
+    /// that are vectors of the machine, and rotations of `nalgebra`. The runtime's trait `Private` converts them.
+    pub(super) fn is_private(&self) -> bool {
         let is_single = self.elem == "f32";
         match self.family {
             Family::GlamVector => is_single && self.dims[0] == 4,
             Family::GlamMatrix => is_single && self.dims[0] != 3,
             Family::GlamQuaternion => is_single,
-            Family::UnitQuaternion | Family::Rotation | Family::Isometry => true,
+            Family::UnitQuaternion
+            | Family::UnitComplex
+            | Family::UnitVector
+            | Family::Rotation
+            | Family::Isometry => true,
             Family::Complex
             | Family::Matrix
             | Family::Dynamic
@@ -249,6 +270,8 @@ impl Instance {
             Family::Point => include_str!("texts/nalgebra_point.text"),
             Family::Quaternion => include_str!("texts/nalgebra_quaternion.text"),
             Family::UnitQuaternion => include_str!("texts/nalgebra_unit_quaternion.text"),
+            Family::UnitComplex => include_str!("texts/nalgebra_unit_complex.text"),
+            Family::UnitVector => include_str!("texts/nalgebra_unit_vector.text"),
             Family::Rotation => include_str!("texts/nalgebra_rotation.text"),
             Family::Translation => include_str!("texts/nalgebra_translation.text"),
             Family::Isometry => include_str!("texts/nalgebra_isometry.text"),
@@ -268,8 +291,14 @@ impl fmt::Display for Instance {
             Family::GlamQuaternion => write!(f, "{of_double}Quat"),
             Family::Matrix => write!(f, "SMatrix<{elem}, {}, {}>", dims[0], dims[1]),
             Family::Dynamic => write!(f, "{}<{elem}>", nalgebra::dynamic_name(dims)),
-            Family::Quaternion | Family::UnitQuaternion => write!(f, "{:?}<{elem}>", self.family),
-            Family::Point | Family::Rotation | Family::Translation | Family::Isometry => {
+            Family::Quaternion | Family::UnitQuaternion | Family::UnitComplex => {
+                write!(f, "{:?}<{elem}>", self.family)
+            }
+            Family::Point
+            | Family::UnitVector
+            | Family::Rotation
+            | Family::Translation
+            | Family::Isometry => {
                 write!(f, "{:?}{}<{elem}>", self.family, dims[0])
             }
         }

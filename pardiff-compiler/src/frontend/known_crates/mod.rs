@@ -43,8 +43,8 @@ fn marked(item: &mut Item, of: &Instance) {
     if let Item::Struct(item) = item {
         let of_crate = of.of_crate();
         item.attrs.push(syn::parse_quote!(#[known_crate = #of_crate]));
-        if of.is_local() {
-            item.attrs.push(syn::parse_quote!(#[local]));
+        if of.is_private() {
+            item.attrs.push(syn::parse_quote!(#[private]));
         }
     }
 }

@@ -37,13 +37,18 @@ pub(super) fn named(name: &str) -> Option<Named> {
     if let Some(size) = name.strip_prefix("Point") {
         return Some(Named { family: Family::Point, elem: None, dims: vec![Some(digit(size)?)] });
     }
+    if let Some(size) = name.strip_prefix("UnitVector") {
+        return Some(Named { family: Family::UnitVector, elem: None, dims: vec![Some(digit(size)?)] });
+    }
     let (family, dims) = match name {
         "Quaternion" => (Family::Quaternion, vec![Some(4)]),
+        "UnitComplex" => (Family::UnitComplex, vec![Some(2)]),
         "UnitQuaternion" => (Family::UnitQuaternion, vec![Some(4)]),
         "Rotation2" => (Family::Rotation, vec![Some(2)]),
         "Rotation3" => (Family::Rotation, vec![Some(3)]),
         "Translation2" => (Family::Translation, vec![Some(2)]),
         "Translation3" => (Family::Translation, vec![Some(3)]),
+        "Isometry2" => (Family::Isometry, vec![Some(2)]),
         "Isometry3" => (Family::Isometry, vec![Some(3)]),
         _ => return None,
     };

@@ -100,8 +100,9 @@ fn is_wanted(name: &str, words: &HashSet<String>) -> bool {
         "Product" => any("product"),
         "From" => any("from into"),
         "Default" => any("default"),
-        "Index" => true,
+        "Index" | "Deref" => true,
         "replaced_by" => any("="),
+        "unit_new_normalize" | "unit_new_unchecked" => any("Unit"),
         "as_slice" => any("as_slice iter iter_mut into_iter"),
         // `fixed_view_2_2`
         name => {
@@ -232,7 +233,9 @@ fn with_sizes(text: &str, of: &Instance, [k, l]: [usize; 2]) -> String {
             "C" => out.push_str(&second),
             "K" => out.push_str(&k.to_string()),
             "L" => out.push_str(&l.to_string()),
-            "VecN" | "MatN" | "PointN" => out.extend([word.trim_end_matches('N'), &first]),
+            "VecN" | "MatN" | "PointN" | "TranslationN" | "IsometryN" | "UnitVectorN" => {
+                out.extend([word.trim_end_matches('N'), &first]);
+            }
             "mKL" => out.push_str(&format!("m{k}{l}")),
             word => match (word.strip_suffix("_K_L"), word.strip_suffix("_K")) {
                 (Some(name), _) => out.push_str(&format!("{name}_{k}_{l}")),

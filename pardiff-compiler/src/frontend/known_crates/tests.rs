@@ -15,11 +15,21 @@ fn all() -> Vec<Instance> {
         for size in 2..=4 {
             keys.extend([format!("{of_double}Vec{size}"), format!("{of_double}Mat{size}")]);
         }
-        for name in ["Quaternion", "UnitQuaternion", "Rotation2", "Rotation3", "Translation2", "Translation3"]
-        {
+        for name in [
+            "Quaternion",
+            "UnitQuaternion",
+            "UnitComplex",
+            "UnitVector2",
+            "UnitVector3",
+            "Rotation2",
+            "Rotation3",
+            "Translation2",
+            "Translation3",
+            "Isometry2",
+            "Isometry3",
+        ] {
             keys.push(format!("{name}<{elem}>"));
         }
-        keys.push(format!("Isometry3<{elem}>"));
         keys.extend(["DVector", "RowDVector", "DMatrix"].map(|name| format!("{name}<{elem}>")));
         keys.extend((1..=6).map(|size| format!("Point{size}<{elem}>")));
     }

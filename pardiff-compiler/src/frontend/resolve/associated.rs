@@ -191,11 +191,15 @@ impl Resolver<'_> {
             return None;
         }
         let refusals = self.refusals.0.len();
-        let receiver = self.expr(receiver);
-        let Type::Record(record) = self.infer.peel(&receiver.ty) else {
+        let mut receiver = self.expr(receiver);
+        let Type::Record(mut record) = self.infer.peel(&receiver.ty) else {
             self.refusals.0.truncate(refusals);
             return None;
         };
+        while name != "clone" && module.records().function(&record.name.to_string(), name).is_none() {
+            let Some((target, of)) = self.behind_deref(&receiver, e.span()) else { break };
+            (receiver, record) = (target, of);
+        }
         let of = record.name.to_string();
         let item = match module.records().function(&of, name) {
             Some(item) => item,

@@ -128,6 +128,8 @@ impl Resolver<'_> {
         span: proc_macro2::Span,
     ) -> Expr {
         self.declare_types(item, given.types);
+        let coerced = typed.iter().zip(args).map(|(param, arg)| self.coerced(&param.ty, arg));
+        let args: Vec<Expr> = coerced.collect();
         let consts = self.const_generics(item, &given.consts, typed, &args, span);
         let mut params = Vec::new();
         let unchanged = functions.is_empty() && !self.accumulators.is_empty() && {
@@ -174,6 +176,19 @@ impl Resolver<'_> {
         let inline = Inline { id, name, consts, params, args, body };
         let returned = self.as_the_caller_has_it(&returned);
         Expr::new(Kind::Inline(Box::new(inline)), returned, span)
+    }
+
+    /// `&*a` where a reference to another type is asked for, and the struct `a` implements `Deref`.
+    fn coerced(&mut self, asked: &syn::Type, arg: Expr) -> Expr {
+        let is_coerced = matches!(asked, syn::Type::Reference(_))
+            && self.operator_for("Deref", &arg.ty, None).is_some()
+            && !self.is_of(&arg.ty, asked);
+        if !is_coerced {
+            return arg;
+        }
+        let span = arg.span;
+        let target = self.target_of_record(arg, span);
+        self.borrowed(target, false)
     }
 
     /// The name of a parameter that is the accumulator of a fold around the call, and the accumulator. Where the call

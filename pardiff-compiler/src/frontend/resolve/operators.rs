@@ -1,6 +1,6 @@
 //! Operators on structs: calls of what an `impl` of the module says.
 
-use super::super::infer::Type;
+use super::super::infer::{RecordType, Type};
 use super::super::records::Operator;
 use super::super::tree::{Expr, Kind};
 use super::{Name, Resolver};
@@ -236,6 +236,16 @@ impl Resolver<'_> {
         let given = super::helper::Given::default();
         let target = self.inline_with(&function, 1, given, vec![e], std::iter::empty(), span);
         self.dereferenced(target)
+    }
+
+    /// The struct behind the `Deref` of a struct, if it is one.
+    pub(super) fn behind_deref(&mut self, e: &Expr, span: Span) -> Option<(Expr, Rc<RecordType>)> {
+        self.operator_for("Deref", &e.ty, None)?;
+        let target = self.target_of_record(e.clone(), span);
+        match self.infer.peel(&target.ty) {
+            Type::Record(of) => Some((target, of)),
+            _ => None,
+        }
     }
 
     /// The function of a trait for values of these types.

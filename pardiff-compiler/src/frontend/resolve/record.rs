@@ -104,7 +104,10 @@ impl Resolver<'_> {
                     let field = self.inline_with(&function, 1, given, vec![base], std::iter::empty(), span);
                     self.dereferenced(field)
                 }
-                None => self.no_field(record, &members, member),
+                None => match self.behind_deref(&base, span) {
+                    Some((target, of)) => self.field_of_record(target, &of, member, span),
+                    None => self.no_field(record, &members, member),
+                },
             },
         }
     }

@@ -61,7 +61,8 @@ impl Resolver<'_> {
     fn is_known_trait(&self, path: &syn::Path, depth: usize) -> bool {
         let Some(last) = path.segments.last() else { return false };
         let name = last.ident.to_string();
-        match self.module.records().trait_(&name).filter(|_| path.get_ident().is_some()) {
+        let is_lone = path.segments.len() == 1 && path.leading_colon.is_none();
+        match self.module.records().trait_(&name).filter(|_| is_lone) {
             Some(item) => {
                 let mut above = Bounds::default();
                 item.supertraits.iter().for_each(|bound| above.visit_type_param_bound(bound));

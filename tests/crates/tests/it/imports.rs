@@ -64,3 +64,23 @@ fn imports_in_bodies() {
     volume::check(&x).unwrap();
     inside::real_part::check(0.7, -1.2).unwrap();
 }
+
+/// Variables that begin with a capital are no constants where a pattern cannot fail.
+#[differentiate(check)]
+#[allow(non_snake_case)]
+pub fn capitals(x: &nalgebra::Vector3<f64>, y: &[nalgebra::Vector3<f64>]) -> f64 {
+    let F = 2.0 * x;
+    let (J_t, K) = (F * x.x, x.y);
+    let weigh = |W: f64| W * K;
+    let mut sum = F.dot(&J_t);
+    for Y in y {
+        sum += weigh(Y.norm());
+    }
+    sum
+}
+
+#[test]
+fn capitals_are_variables() {
+    let x = nalgebra::Vector3::new(1.0, 2.0, 0.3);
+    capitals::check(&x, &[x, x * 0.5]).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+}

@@ -1,7 +1,7 @@
 //! Quaternions, rotations, translations and isometries of `nalgebra`.
 
 use nalgebra::{
-    Isometry3, Matrix3, Point2, Point3, Quaternion, Rotation2, Rotation3, Translation2, Translation3,
+    Isometry3, Matrix3, Point2, Point3, Quaternion, Rotation2, Rotation3, Translation2, Translation3, Unit,
     UnitQuaternion, Vector2, Vector3, Vector4,
 };
 
@@ -34,11 +34,13 @@ cases! {
     from_quaternion: Vector3<f64> = UnitQuaternion::from_quaternion(p) * v;
     new_normalize: Vector3<f64> =
         UnitQuaternion::new_normalize(p) * v + UnitQuaternion::new_unchecked(p.normalize()) * v;
+    unit_of_quaternion: Vector3<f64> = Unit::new_normalize(p) * v + Unit::new_unchecked(p) * a.coords;
     from_axis_angle: Vector3<f64> = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), s) * v;
     from_scaled_axis: Vector3<f64> = UnitQuaternion::from_scaled_axis(v) * v + UnitQuaternion::new(v * s) * v;
     from_euler_angles: Vector3<f64> = UnitQuaternion::from_euler_angles(s, v.x, v.y) * v;
     inner: Vector4<f64> = UnitQuaternion::new(v).into_inner().coords + UnitQuaternion::new(v * s).quaternion().coords;
-    unit_parts: f64 = { let q = UnitQuaternion::new(v); q.i * s + q.j + q.k * q.w };
+    unit_parts: f64 =
+        { let q = UnitQuaternion::new(v); q.i * s + q.j + q.k * q.w + q[1] * p[2] + q.as_ref().norm() + q.norm() };
     inverse: Vector3<f64> = UnitQuaternion::new(v).inverse() * a.coords + UnitQuaternion::new(v).conjugate() * a.coords;
     rotation_to: Vector3<f64> = UnitQuaternion::new(v).rotation_to(&UnitQuaternion::new(v * s)) * a.coords;
     nlerp: Vector3<f64> = UnitQuaternion::new(v).nlerp(&UnitQuaternion::new(v * s), s) * a.coords;
@@ -47,6 +49,20 @@ cases! {
     transform_point: Point3<f64> =
         { let q = UnitQuaternion::new(v); q.transform_point(&a) + (q.inverse_transform_point(&a) - a) };
     to_rotation_matrix: Matrix3<f64> = UnitQuaternion::new(v).to_rotation_matrix().into_inner() * s;
+    of_matrix: Vector4<f64> =
+        UnitQuaternion::from_rotation_matrix(&Rotation3::new(v)).coords + UnitQuaternion::from_rotation_matrix(&Rotation3::new(v * 2.0)).coords;
+    quaternion_angles: f64 = {
+        let q = UnitQuaternion::new(v);
+        q.angle() * s + q.angle_to(&UnitQuaternion::new(a.coords)) + q.axis().map_or(0.0, |axis| axis.x)
+    };
+    scaled: Vector3<f64> = UnitQuaternion::new(v).scaled_axis() * s + UnitQuaternion::new(v * 4.0).scaled_axis();
+    euler: f64 = { let (r, p, y) = UnitQuaternion::new(v).euler_angles(); r + p * s + y * v.x };
+    homogeneous: f64 = UnitQuaternion::new(v).to_homogeneous().m12 + Isometry3::new(v, v * s).to_matrix().m14;
+    slerp: Vector3<f64> =
+        UnitQuaternion::new(v).slerp(&UnitQuaternion::new(v * s), s) * v + UnitQuaternion::new(v).slerp(&UnitQuaternion::new(v * 4.0), s) * v;
+    lerp: Vector4<f64> = UnitQuaternion::new(v).lerp(&UnitQuaternion::new(v * s), s).coords;
+    four: f64 = { let q = UnitQuaternion::new(v); q.imag().x * s + q.vector().y * q.scalar() + q.dot(&UnitQuaternion::new(a.coords)) };
+    quotient: Vector3<f64> = (UnitQuaternion::new(v) / UnitQuaternion::new(v * s)) * a.coords;
     products: Point3<f64> = { let mut q = UnitQuaternion::new(v) * UnitQuaternion::new(v * s); q *= q; q * a };
 }
 
@@ -71,6 +87,10 @@ cases! {
     rotated_point: Point3<f64> =
         { let r = Rotation3::new(v); r.transform_point(&a) + r.inverse_transform_point(&a).coords };
     composed: Point3<f64> = { let mut r = Rotation3::new(v) * Rotation3::new(v * s); r *= r; r * a };
+    rotation_angles: f64 = { let (r, p, y) = Rotation3::new(v).euler_angles(); r + p * s + y };
+    locked: f64 = Rotation3::from_matrix_unchecked(Matrix3::new(0.0, s, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, s)).euler_angles().0;
+    plane_angles: f64 = Rotation2::new(s).angle_to(&Rotation2::new(a.x)) + Rotation2::new(s).to_homogeneous().m12;
+    rotation_homogeneous: f64 = Rotation3::new(v).to_homogeneous().m23 * s;
     element: f64 = Rotation3::new(v)[(0, 2)] * s;
     translation: Point3<f64> = Translation3::new(s, v.x, v.y) * a + (Translation3::from(v).inverse() * a - a);
     translation_2: Point2<f64> = Translation2::new(s, v.x) * Translation2::identity() * b;
@@ -81,6 +101,12 @@ cases! {
     isometries: Point3<f64> = Isometry3::identity() * Isometry3::translation(s, v.x, 0.1) * Isometry3::rotation(v) * a;
     isometry_inverse: Point3<f64> = Isometry3::new(v, v * s).inverse() * a;
     inv_mul: Point3<f64> = Isometry3::new(v, v * s).inv_mul(&Isometry3::new(v * s, v)) * a;
+    isometry_matrix: f64 = { let m = Isometry3::new(v, v * s).to_homogeneous(); m.m14 + m.m21 * s + m.m44 };
+    with_parts: Point3<f64> =
+        Isometry3::new(v, v * s) * UnitQuaternion::new(v) * Translation3::new(s, v.x, 0.1) / Isometry3::new(v * s, v) * a;
+    of_parts: Point3<f64> = Translation3::new(s, v.x, 0.1) * UnitQuaternion::new(v)
+        * (UnitQuaternion::new(v) * Translation3::new(s, v.y, 0.1)) * a;
+    between: Point3<f64> = Translation3::new(s, v.x, 0.1) * (UnitQuaternion::new(v) * Isometry3::new(v, v * s)) * a;
     moved: Point3<f64> =
         { let m = Isometry3::new(v, v * s); m.transform_point(&a) + m.inverse_transform_point(&a).coords };
     moved_vectors: Vector3<f64> =

@@ -81,6 +81,8 @@ cases! {
         let v = Vector6::new(s, a.x, a.y, c.x, 1.0, s);
         v.dot(&Vector6::a_axis()) + v.dot(&Vector6::b_axis()) + v.dot(&Vector6::w_axis()) + Vector6::zero().dot(&v)
     };
+    bases: f64 = { let v = Vector6::new(s, a.x, a.y, c.x, 1.0, s); v.dot(&(Vector6::x() * s + Vector6::b())) + v.dot(&Vector6::y()) };
+    more_bases: f64 = { let v = Vector6::new(s, a.x, a.y, c.x, 1.0, s); v.dot(&(Vector6::z() * s + Vector6::w() + Vector6::a())) };
     sixes: f64 = { let v = Vector6::new(s, a.x, a.y, c.x, 1.0, s); v.b * v.a };
     to_scalar: f64 = (a.transpose() * a).to_scalar();
     macros: f64 = vector![s, a.x, 1.0].dot(&a) + (point![s, 2.0] - point![c.x, c.y]).norm()

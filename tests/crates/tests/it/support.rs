@@ -71,6 +71,30 @@ impl<T: Numbers + nalgebra::Scalar, const N: usize> Numbers for nalgebra::Point<
     }
 }
 
+impl<V: Numbers> Numbers for nalgebra::Unit<V> {
+    fn numbers(&self) -> Vec<f64> {
+        self.as_ref().numbers()
+    }
+}
+
+impl Numbers for nalgebra::Quaternion<f64> {
+    fn numbers(&self) -> Vec<f64> {
+        self.coords.numbers()
+    }
+}
+
+impl<const N: usize> Numbers for nalgebra::Rotation<f64, N> {
+    fn numbers(&self) -> Vec<f64> {
+        self.matrix().numbers()
+    }
+}
+
+impl<R: Numbers, const N: usize> Numbers for nalgebra::Isometry<f64, R, N> {
+    fn numbers(&self) -> Vec<f64> {
+        [self.rotation.numbers(), self.translation.vector.numbers()].concat()
+    }
+}
+
 impl<T: Numbers> Numbers for nalgebra::DVector<T> {
     fn numbers(&self) -> Vec<f64> {
         self.data.as_slice().iter().flat_map(Numbers::numbers).collect()

@@ -23,7 +23,11 @@ fn functions(text: &str) -> Vec<&str> {
 
 #[test]
 fn every_function_of_a_text_has_a_case() {
-    let of_nalgebra = concat!(include_str!("nalgebra_matrices.rs"), include_str!("nalgebra_vectors.rs"));
+    let of_nalgebra = concat!(
+        include_str!("nalgebra_matrices.rs"),
+        include_str!("nalgebra_vectors.rs"),
+        include_str!("nalgebra_units.rs")
+    );
     let files = [
         ("complex", include_str!("complex.rs")),
         ("glam_vector", include_str!("glam_vectors.rs")),
@@ -33,11 +37,19 @@ fn every_function_of_a_text_has_a_case() {
         ("nalgebra_decompositions", of_nalgebra),
         ("nalgebra_dynamic", include_str!("nalgebra_dynamic.rs")),
         ("nalgebra_point", concat!(include_str!("nalgebra_vectors.rs"), include_str!("nalgebra_motions.rs"))),
-        ("nalgebra_quaternion", include_str!("nalgebra_motions.rs")),
+        (
+            "nalgebra_quaternion",
+            concat!(include_str!("nalgebra_motions.rs"), include_str!("nalgebra_units.rs")),
+        ),
         ("nalgebra_unit_quaternion", include_str!("nalgebra_motions.rs")),
         ("nalgebra_rotation", include_str!("nalgebra_motions.rs")),
         ("nalgebra_translation", include_str!("nalgebra_motions.rs")),
-        ("nalgebra_isometry", include_str!("nalgebra_motions.rs")),
+        (
+            "nalgebra_isometry",
+            concat!(include_str!("nalgebra_motions.rs"), include_str!("nalgebra_units.rs")),
+        ),
+        ("nalgebra_unit_complex", include_str!("nalgebra_units.rs")),
+        ("nalgebra_unit_vector", include_str!("nalgebra_units.rs")),
     ];
     let mut missing = Vec::new();
     for (file, cases) in files {
@@ -47,6 +59,8 @@ fn every_function_of_a_text_has_a_case() {
         for name in functions {
             // sizes are written between brackets, those of members of matrices in the name
             let name = name.split("_K").next().unwrap_or(name).replace("mKL", "m12");
+            // functions of `Unit` are methods of what it is around
+            let name = name.strip_prefix("unit_").unwrap_or(&name);
             let ways = [
                 format!(".{name}("),
                 format!("::{name}("),

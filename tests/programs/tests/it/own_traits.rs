@@ -50,6 +50,35 @@ mod vectors {
         }
     }
 
+    /// Its fields and methods are those of what is behind it, too.
+    pub struct Named {
+        pub grid: Grid,
+        pub scale: f64,
+    }
+
+    impl Deref for Named {
+        type Target = Grid;
+
+        fn deref(&self) -> &Grid {
+            &self.grid
+        }
+    }
+
+    impl Grid {
+        pub fn trace(&self) -> f64 {
+            self.cells[0][0] + self.cells[1][1]
+        }
+    }
+
+    fn corner(grid: &Grid) -> f64 {
+        grid.cells[0][1]
+    }
+
+    pub fn behind(named: &Named, x: f64) -> f64 {
+        let (trace, square) = (named.trace(), named.cells[1][0] * named.cells[1][0]);
+        named.scale * trace * x + square + corner(named) * named[(0, 0)]
+    }
+
     #[derive(Clone, Copy, PartialEq)]
     pub struct Site {
         pub row: usize,
@@ -136,6 +165,13 @@ fn elements_of_structs() {
     assert_eq!(vectors::written::value(0.7, -1.2), vectors::written(0.7, -1.2));
     let (value, gradient) = vectors::through::gradient(&vectors::Weights([3.0, 4.0]));
     assert_eq!((value, gradient.w.0), (15.0, [5.0, 3.0]));
+}
+
+#[test]
+fn fields_and_methods_behind_a_deref() {
+    let named = vectors::Named { grid: vectors::Grid { cells: [[1.0, -2.0], [0.5, 1.5]] }, scale: 0.3 };
+    vectors::behind::check(&named, 0.7).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    assert_eq!(vectors::behind::value(&named, 0.7), vectors::behind(&named, 0.7));
 }
 
 #[test]

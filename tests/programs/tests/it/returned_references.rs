@@ -77,3 +77,76 @@ fn what_is_behind_the_reference_is_a_parameter() {
     descent::gains::both::check(&mut gains, 1.5).unwrap();
     descent::fitted::check(&[0.3, 0.8, 0.9, -0.4], 0.05).unwrap();
 }
+
+#[differentiate(check, forward)]
+mod filters {
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct State {
+        pub level: f64,
+        pub rate: [f64; 2],
+    }
+
+    #[derive(Clone)]
+    pub struct Filter {
+        pub state: State,
+        pub gain: f64,
+        pub seen: Vec<f64>,
+    }
+
+    #[derive(Debug, PartialEq)]
+    pub struct NotFinite;
+
+    impl Filter {
+        pub fn update(&mut self, x: f64) -> Result<&State, NotFinite> {
+            if !x.is_finite() {
+                return Err(NotFinite);
+            }
+            if x < 0.0 {
+                return Ok(self.forget());
+            }
+            self.state.level += self.gain * (x - self.state.level);
+            self.state.rate[1] = self.state.rate[0] * x;
+            Ok(&self.state)
+        }
+
+        pub fn forget(&mut self) -> &State {
+            self.state.level *= self.gain;
+            &self.state
+        }
+
+        pub fn rate(&self) -> &[f64; 2] {
+            &self.state.rate
+        }
+
+        pub fn largest(&self) -> Option<&f64> {
+            if self.seen.is_empty() { None } else { self.seen.iter().max_by(|a, b| a.total_cmp(b)) }
+        }
+
+        pub fn chosen(&self, late: bool) -> &f64 {
+            match late {
+                true => &self.state.rate[1],
+                false => &self.state.level,
+            }
+        }
+    }
+}
+
+#[test]
+fn a_shared_reference_is_returned_as_a_copy() {
+    use filters::{Filter, NotFinite, State, filter};
+    let mut of =
+        Filter { state: State { level: 0.4, rate: [0.3, 0.7] }, gain: 0.8, seen: vec![0.2, 0.9, 0.5] };
+    for x in [1.3, -0.5] {
+        filter::update::check(&mut of.clone(), x).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+        let value = filter::update::value(&mut of.clone(), x);
+        assert_eq!(value, of.clone().update(x).copied());
+    }
+    assert_eq!(filter::update::value(&mut of, f64::NAN), Err(NotFinite));
+    filter::forget::check(&mut of.clone()).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    filter::rate::check(&of).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    filter::largest::check(&of).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    for late in [true, false] {
+        filter::chosen::check(&of, late).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    }
+    assert_eq!(filter::largest::value(&of), Some(0.9));
+}

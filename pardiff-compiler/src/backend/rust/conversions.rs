@@ -1,4 +1,5 @@
-//! Values of enums and options as products, and back: what a variant holds, zeros for the others.
+//! Conversions of values to products in bodies, and back: of an enum what a variant holds, zeros for the others; of a type
+//! with private members what the runtime says that it consists of.
 //!
 //! ```text
 //! match &shape { Shape::Ball { radius } => (0, *radius, ZERO), Shape::Slab(sides) => (1, ZERO, *sides) }     // product
@@ -56,8 +57,8 @@ pub(super) fn levels(ty: &Type, is_batched: bool) -> Vec<Level> {
     levels
 }
 
-/// Values of one type of records.
-pub(super) struct SumTypes<'a> {
+/// Of values of one type of records.
+pub(super) struct Conversion<'a> {
     pub(super) runtime: &'a Code,
     pub(super) record: &'a Rc<Record>,
     names: RefCell<Names>,
@@ -74,11 +75,11 @@ pub(super) struct Companion<'a> {
     pub(super) of: &'a str,
 }
 
-impl<'a> SumTypes<'a> {
-    pub(super) fn new(contract: &'a Contract<'_>, record: &'a Rc<Record>) -> SumTypes<'a> {
+impl<'a> Conversion<'a> {
+    pub(super) fn new(contract: &'a Contract<'_>, record: &'a Rc<Record>) -> Conversion<'a> {
         let mut names = Names::default();
         contract.all_names().for_each(|name| names.take(name));
-        SumTypes { runtime: &contract.runtime, record, names: RefCell::new(names) }
+        Conversion { runtime: &contract.runtime, record, names: RefCell::new(names) }
     }
 
     fn fresh(&self, word: &str) -> Ident {
@@ -180,6 +181,14 @@ impl<'a> SumTypes<'a> {
     }
 
     fn product_of(&self, record: &Record, place: &Code) -> Code {
+        if record.is_private() {
+            let (runtime, held) = (self.runtime, self.fresh("held"));
+            let fields = record.fields.iter().enumerate().map(|(at, field)| {
+                let index = Index::from(at);
+                self.product(&field.content, &code!(#held.#index))
+            });
+            return code!({ let #held = #runtime::known::Private::members(&#place); (#(#fields,)*) });
+        }
         let arm = |variant: &Variant| {
             let (pattern, held) = self.pattern(record, variant);
             let values = self.fields_of(record, variant, &held);
@@ -225,7 +234,7 @@ impl<'a> SumTypes<'a> {
 
     fn product(&self, content: &Content, place: &Code) -> Code {
         match content {
-            content if !has_sum_types(content) => self.made().content(content, Some(place)),
+            content if !has_products(content) => self.made().content(content, Some(place)),
             Content::Record(record) => self.product_of(record, place),
             Content::Array(elem) | Content::Vector(elem, _) => {
                 let at = self.fresh("at");
@@ -243,7 +252,7 @@ impl<'a> SumTypes<'a> {
 
     fn zero(&self, content: &Content) -> Code {
         match content {
-            content if !has_sum_types(content) => self.made().content(content, None),
+            content if !has_products(content) => self.made().content(content, None),
             Content::Record(record) => self.zero_of(record),
             Content::Array(elem) | Content::Vector(elem, _) => {
                 let element = self.zero(elem);
@@ -281,6 +290,10 @@ impl<'a> SumTypes<'a> {
             return code!(match #like.0 { #(#arms)* _ => #last });
         }
         let values = (0..record.fields.len()).map(field);
+        if record.is_private() {
+            let runtime = self.runtime;
+            return code!(#runtime::known::Private::of_members((#(#values,)*)));
+        }
         let Some(name) = record.name.as_ref().map(super::contract::generated) else {
             return code!((#(#values,)*));
         };
@@ -293,7 +306,7 @@ impl<'a> SumTypes<'a> {
 
     fn value(&self, content: &Content, like: &Code, from: &Code) -> Code {
         match content {
-            content if !has_sum_types(content) => self.made().content(content, Some(from)),
+            content if !has_products(content) => self.made().content(content, Some(from)),
             Content::Record(record) => self.value_of(record, like, from),
             Content::Array(elem) | Content::Vector(elem, _) => {
                 let at = self.fresh("at");
@@ -311,6 +324,10 @@ impl<'a> SumTypes<'a> {
         [like, from]: [&Code; 2],
         is_through: bool,
     ) -> Code {
+        if record.is_private() {
+            let value = self.value_of(record, like, from);
+            return code!(#place = #value;);
+        }
         let field = |at: usize, place: &Code| {
             let index = Index::from(at);
             let parts = [&code!(#like.#index), &code!(#from.#index)];
@@ -361,7 +378,7 @@ impl<'a> SumTypes<'a> {
         is_through: bool,
     ) -> Code {
         match content {
-            Content::Record(record) if record.has_sum_types() => {
+            Content::Record(record) if record.has_products() => {
                 self.record_written(record, place, [like, from], is_through)
             }
             Content::Record(record) if record.of_crate.is_some() && record.has_floats() => {
@@ -377,7 +394,7 @@ impl<'a> SumTypes<'a> {
             }
             Content::Array(elem) if elem.record().is_some() => {
                 let at = self.fresh("at");
-                let like = if has_sum_types(elem) { code!(#like[#at]) } else { like.clone() };
+                let like = if has_products(elem) { code!(#like[#at]) } else { like.clone() };
                 let [place, of] = [place, from].map(|of| code!(#of[#at]));
                 let each = self.content_written(elem, &place, [&like, &of], is_through);
                 code!(for #at in 0..#from.len() { #each })
@@ -445,10 +462,10 @@ impl<'a> SumTypes<'a> {
         at: &mut Vec<(Ident, bool)>,
     ) -> Code {
         match content {
-            Content::Record(record) if record.has_sum_types() => {
+            Content::Record(record) if record.has_products() => {
                 self.record_alike(record, [like, own], of, texts, at)
             }
-            Content::Array(elem) if has_sum_types(elem) => {
+            Content::Array(elem) if has_products(elem) => {
                 let name = self.fresh("at");
                 at.push((name.clone(), true));
                 let parts = [&code!(#like[#name]), &code!(#own[#name])];
@@ -473,8 +490,8 @@ impl<'a> SumTypes<'a> {
     }
 }
 
-fn has_sum_types(content: &Content) -> bool {
-    content.record().is_some_and(|record| record.has_sum_types())
+fn has_products(content: &Content) -> bool {
+    content.record().is_some_and(|record| record.has_products())
 }
 
 fn discriminant(variant: &Variant) -> Code {

@@ -1,4 +1,5 @@
-//! Values of sum types, enums and options, in the signature of bodies: each is the product of all that it may hold.
+//! Values of sum types, enums and options, in the signature of bodies: each is the product of all that it may hold. So is
+//! one of a type whose members are private: the product of these.
 //!
 //! ```text
 //! enum Shape { Ball { radius: f64 }, Slab([f64; 2]), Nothing }
@@ -7,6 +8,8 @@
 //! struct Filter { taps: Vec<f64>, last: Option<f64> }
 //! fn step(filter: &mut Filter, x: f64) -> f64             // bodies take `filter_taps: &mut [f64]`,
 //!                                                         // `filter_last: &mut (bool, f64)` and `x: f64`
+//!
+//! fn turned(by: &UnitQuaternion<f64>, at: Vector3<f64>) -> Vector3<f64>      // bodies take `by: &(Quaternion<f64>,)`
 //! ```
 //!
 //! Legal because a product has the buffers of the sum in the same order: a program knows neither. What a value does not
@@ -95,7 +98,7 @@ fn parts(param: &Param, record: &Rc<Record>) -> Vec<Param> {
             product: None,
         };
         let whole = match &part.record {
-            Some(record) if record.has_sum_types() => whole(&part, record),
+            Some(record) if record.has_products() => whole(&part, record),
             _ => part,
         };
         let record = whole.product.as_ref().and_then(|it| it.record.clone());
@@ -132,7 +135,7 @@ fn arrays_around(ty: &Type) -> usize {
 
 /// The tuple of all that a value may hold.
 fn product(record: &Rc<Record>) -> Rc<Record> {
-    if !record.has_sum_types() {
+    if !record.has_products() {
         return record.clone();
     }
     let fields = record.fields.iter().enumerate().map(|(at, field)| {
@@ -156,7 +159,7 @@ fn product_content(content: &Content) -> Content {
 
 /// The type of a value with products at the bottom of it.
 fn product_type(ty: &Type, record: &Rc<Record>) -> Type {
-    if !record.has_sum_types() {
+    if !record.has_products() {
         return ty.clone();
     }
     match bare(ty) {

@@ -1,5 +1,5 @@
-//! Enums and options in the functions around bodies, which take products: arguments are converted before the call, and
-//! what it wrote after it.
+//! Enums, options and types with private members in the functions around bodies, which take products: arguments are
+//! converted before the call, and what it wrote after it.
 //!
 //! ```text
 //! fn accumulate_converting(overwrite: bool, shape: &Shape, d_shape: &mut Shape, seed: f64) -> f64 {
@@ -18,8 +18,8 @@
 use super::contract::Contract;
 use super::contract_lent::members;
 use super::contract_types::{batched, owned};
+use super::conversions::{Companion, Conversion, Level, levels};
 use super::names::{Names, unraw};
-use super::sum_types::{Companion, Level, SumTypes, levels};
 use super::{Code, code, user};
 use crate::backend::interface::{Access, Argument, SeedArgument};
 use crate::ir::Derivative;
@@ -94,7 +94,7 @@ impl<'a> Contract<'a> {
             around.list.push(code!(#reference #place));
             return;
         };
-        let types = SumTypes::new(self, record);
+        let types = Conversion::new(self, record);
         let local = names.fresh(&format!("{}_product", unraw(&argument.name)));
         let (made, ty) = (types.products(&around_values, &place), owned_type(argument));
         let binding = is_written.then(|| code!(mut));
@@ -165,7 +165,7 @@ impl<'a> Contract<'a> {
                 around.list.push(code!(#name));
                 continue;
             };
-            let (types, around_values) = (SumTypes::new(self, record), levels(&seed.member.ty, is_batched));
+            let (types, around_values) = (Conversion::new(self, record), levels(&seed.member.ty, is_batched));
             let local = names.fresh(&format!("{}_product", unraw(name)));
             let (made, ty) = (
                 types.products(&around_values, &code!(#name)),
@@ -207,7 +207,7 @@ impl<'a> Contract<'a> {
         let converted = |record: &Option<Rc<_>>, ty, is_batched, like: &Code, from: &Code| match record {
             Some(record) => {
                 let around_values = levels(ty, is_batched);
-                SumTypes::new(self, record).values(&around_values, like, from, &code!(::std::vec::Vec<_>))
+                Conversion::new(self, record).values(&around_values, like, from, &code!(::std::vec::Vec<_>))
             }
             None => from.clone(),
         };
