@@ -39,6 +39,11 @@ pub(super) fn knowing(sources: Sources, features: Features, attr: &TokenStream, 
     }
     let mut words = HashSet::new();
     known_crates::words(quote!(#item), &mut words);
+    for (iterator, functions) in [("column_iter", ["column", "ncols"]), ("row_iter", ["row", "nrows"])] {
+        if words.contains(iterator) {
+            words.extend(functions.map(str::to_owned));
+        }
+    }
     let is_used = sources.units().iter().any(|unit| unit.instance.is_some());
     let named: Vec<_> = words.iter().filter_map(|word| known_crates::named(word, features)).collect();
     let has_macros = features.nalgebra && words.iter().any(|word| known_macros::is_known(word));
@@ -221,20 +226,57 @@ impl KnownTypes {
     /// written.
     pub(super) fn sized(&self, call: &mut ExprMethodCall) -> Option<Instance> {
         let name = call.method.to_string();
-        if !self.features.nalgebra || !matches!(&*name, "fixed_view" | "fixed_rows" | "fixed_columns") {
+        let shape = name.strip_suffix("_mut").unwrap_or(&name);
+        if !self.features.nalgebra || !matches!(shape, "fixed_view" | "fixed_rows" | "fixed_columns") {
             return None;
         }
         let sizes = known_crates::sizes(call.turbofish.as_ref()?);
         let instance = match sizes[..] {
-            [rows, columns] if name == "fixed_view" => Instance::matrix(self.elem, rows, columns),
-            [rows] if name == "fixed_rows" => Instance::matrix(self.elem, rows, 1),
-            [columns] if name == "fixed_columns" => Instance::matrix(self.elem, 1, columns),
+            [rows, columns] if shape == "fixed_view" => Instance::matrix(self.elem, rows, columns),
+            [rows] if shape == "fixed_rows" => Instance::matrix(self.elem, rows, 1),
+            [columns] if shape == "fixed_columns" => Instance::matrix(self.elem, 1, columns),
             _ => return None,
         };
         let sizes: Vec<String> = sizes.iter().map(|size| format!("_{size}")).collect();
         call.method = Ident::new(&format!("{name}{}", sizes.concat()), call.method.span());
         call.turbofish = None;
         Some(instance)
+    }
+
+    /// What is written to a part of a matrix as one call: `m.column_mut(0).copy_from(&v)` is `m.set_column(0, &v)`; the
+    /// type of the part, if its size is written.
+    pub(super) fn written_part(&self, call: &mut ExprMethodCall) -> Option<Instance> {
+        let Expr::MethodCall(part) = &mut *call.receiver else { return None };
+        let name = part.method.to_string();
+        let is_part = matches!(
+            &*name,
+            "column_mut" | "row_mut" | "fixed_view_mut" | "fixed_rows_mut" | "fixed_columns_mut"
+        );
+        if call.method != "copy_from" || !is_part || !self.features.nalgebra {
+            return None;
+        }
+        let instance = self.sized(part);
+        let method =
+            format_ident!("set_{}", part.method.to_string().replace("_mut", ""), span = part.method.span());
+        let args = part.args.iter().chain(&call.args).cloned().collect();
+        *call = ExprMethodCall { method, args, ..part.clone() };
+        instance
+    }
+
+    /// The lines of a matrix as an iterator of values: `m.column_iter()` is `(0..m.ncols()).map(|at| m.column(at))`.
+    pub(super) fn lines(&self, e: &mut Expr) {
+        let Expr::MethodCall(call) = &*e else { return };
+        let (count, line) = match &*call.method.to_string() {
+            "column_iter" => ("ncols", "column"),
+            "row_iter" => ("nrows", "row"),
+            _ => return,
+        };
+        if !self.features.nalgebra || !matches!(*call.receiver, Expr::Path(_) | Expr::Field(_)) {
+            return;
+        }
+        let of = &call.receiver;
+        let [count, line] = [count, line].map(|name| Ident::new(name, call.method.span()));
+        *e = syn::parse_quote!((0..#of.#count()).map(|at_line| #of.#line(at_line)));
     }
 
     /// A call of a macro that makes a value of a known type.

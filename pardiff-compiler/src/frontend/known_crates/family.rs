@@ -260,6 +260,7 @@ impl Instance {
             Family::GlamQuaternion => include_str!("texts/glam_quaternion.text"),
             Family::Matrix => concat!(
                 include_str!("texts/nalgebra_matrix.text"),
+                include_str!("texts/nalgebra_matrix_functions.text"),
                 include_str!("texts/nalgebra_decompositions.text"),
                 include_str!("texts/nalgebra_operators.text")
             ),

@@ -104,10 +104,12 @@ fn is_wanted(name: &str, words: &HashSet<String>) -> bool {
         "replaced_by" => any("="),
         "unit_new_normalize" | "unit_new_unchecked" => any("Unit"),
         "as_slice" => any("as_slice iter iter_mut into_iter"),
-        // `fixed_view_2_2`
+        // `fixed_view_2_2`; `set_fixed_view_2_2`, which is written `fixed_view_mut`
         name => {
-            words.contains(name.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit()))
-                || words.contains(name)
+            let plain = name.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit());
+            let of_view =
+                || plain.strip_prefix("set_").is_some_and(|of| words.contains(&format!("{of}_mut")));
+            words.contains(plain) || words.contains(name) || of_view()
         }
     }
 }

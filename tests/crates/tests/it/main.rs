@@ -18,6 +18,7 @@ mod glam_quaternions;
 mod glam_vectors;
 mod imports;
 mod nalgebra_dynamic;
+mod nalgebra_functions;
 mod nalgebra_generic;
 mod nalgebra_matrices;
 mod nalgebra_motions;

@@ -34,6 +34,7 @@ fn every_function_of_a_text_has_a_case() {
         ("glam_matrix", include_str!("glam_matrices.rs")),
         ("glam_quaternion", include_str!("glam_quaternions.rs")),
         ("nalgebra_matrix", of_nalgebra),
+        ("nalgebra_matrix_functions", include_str!("nalgebra_functions.rs")),
         ("nalgebra_decompositions", of_nalgebra),
         ("nalgebra_dynamic", include_str!("nalgebra_dynamic.rs")),
         ("nalgebra_point", concat!(include_str!("nalgebra_vectors.rs"), include_str!("nalgebra_motions.rs"))),
@@ -61,7 +62,10 @@ fn every_function_of_a_text_has_a_case() {
             let name = name.split("_K").next().unwrap_or(name).replace("mKL", "m12");
             // functions of `Unit` are methods of what it is around
             let name = name.strip_prefix("unit_").unwrap_or(&name);
+            // what is written to a part
+            let part = name.strip_prefix("set_").unwrap_or(name);
             let ways = [
+                format!(".{part}_mut::<"),
                 format!(".{name}("),
                 format!("::{name}("),
                 format!(".{name}::<"),

@@ -14,6 +14,7 @@ impl Rewriter<'_> {
         {
             self.written.unit(known, unit);
         }
+        self.scope.known.into_iter().for_each(|known| known.lines(e));
         match e {
             Expr::Call(call) => {
                 match &mut *call.func {
@@ -40,7 +41,8 @@ impl Rewriter<'_> {
                 call.args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
             }
             Expr::MethodCall(call) if self.scope.known.is_some() => {
-                let instance = self.scope.known.and_then(|known| known.sized(call));
+                let known = self.scope.known;
+                let instance = known.and_then(|known| known.written_part(call).or_else(|| known.sized(call)));
                 instance.into_iter().for_each(|of| self.written.returned(of));
                 visit_mut::visit_expr_mut(self, e);
             }
