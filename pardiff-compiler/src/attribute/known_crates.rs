@@ -188,8 +188,9 @@ impl KnownTypes {
                     found = true;
                 }
                 _ => {
-                    let inner = ty.path.segments.iter_mut().map(|segment| &mut segment.arguments);
-                    found |= inner.fold(false, |found, arguments| self.close(arguments) || found);
+                    for segment in &mut ty.path.segments {
+                        found |= self.close(&mut segment.arguments);
+                    }
                 }
             }
         }

@@ -106,7 +106,7 @@ fn rotation() -> UnitQuaternion<f64> {
 }
 
 fn points() -> Vec<Point3<f64>> {
-    (0..5).map(|i| f64::from(i)).map(|x| Point3::new(x * 0.3, 1.0 - x, x.sin())).collect()
+    (0..5).map(f64::from).map(|x| Point3::new(x * 0.3, 1.0 - x, x.sin())).collect()
 }
 
 macro_rules! checks {
