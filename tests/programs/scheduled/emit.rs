@@ -59,6 +59,7 @@ fn signature(program: &Program) -> Signature {
         attrs: Vec::new(),
         params: params.collect(),
         result: ResultShape::Unit,
+        lends: false,
         over_ranks: None,
         failure: None,
         consts: Vec::new(),

@@ -16,6 +16,7 @@ macro_rules! of_all_sizes {
                 from_diagonal: $ty = $ty::from_diagonal(v) * s;
                 from_cols_array: $ty = $ty::from_cols_array(&[s; $n]) * m;
                 to_cols_array: [f64; $n] = (m * s).to_cols_array();
+                to_cols_array_2d: $vector = $vector::from_array((m * s).to_cols_array_2d()[1]);
                 transpose: $ty = m.transpose() * m;
                 diagonal: $vector = (m * m).diagonal();
                 determinant: f64 = m.determinant();
@@ -79,6 +80,8 @@ cases! {
         DVec4::Y, DVec4::W);
     translation: DMat4 = DMat4::from_translation(a) * DMat4::from_scale(a);
     mat3: DMat4 = DMat4::from_mat3(DMat3::from_rotation_x(s));
+    from_mat4: DMat3 = DMat3::from_mat4(DMat4::from_rotation_x(s)).add_mat3(&DMat3::from_rotation_y(s));
+    add_mat4: DMat4 = DMat4::from_rotation_x(s).add_mat4(&DMat4::from_rotation_y(s));
     rotation_translation: DMat4 = DMat4::from_rotation_translation(q.normalize(), a) + DMat4::from_quat(q.normalize());
     scale_rotation_translation: DMat4 = DMat4::from_scale_rotation_translation(a, q.normalize(), a * s);
     rotations_4: DMat4 = DMat4::from_rotation_x(s) * DMat4::from_rotation_y(s) * DMat4::from_rotation_z(s);

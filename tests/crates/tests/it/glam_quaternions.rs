@@ -16,6 +16,9 @@ cases! {
     xyz: DVec3 = q.xyz() * s;
     from_axis_angle: DQuat = DQuat::from_axis_angle(v.normalize(), s);
     from_scaled_axis: DQuat = DQuat::from_scaled_axis(v);
+    to_axis_angle: DVec3 = { let (axis, angle) = q.normalize().to_axis_angle(); axis * s + v * angle };
+    to_scaled_axis: DVec3 = q.normalize().to_scaled_axis() + DQuat::from_rotation_x(s).to_scaled_axis();
+    from_rotation_arc: DQuat = DQuat::from_rotation_arc(v.normalize(), q.xyz().normalize()) * s;
     from_rotation_x: DQuat = DQuat::from_rotation_x(s) + DQuat::from_rotation_y(s) * DQuat::from_rotation_z(s);
     from_mat3: DQuat = DQuat::from_mat3(&DMat3::from_axis_angle(v.normalize(), s));
     from_mat4: DQuat = DQuat::from_mat4(&DMat4::from_axis_angle(v.normalize(), s));
@@ -57,4 +60,19 @@ cases! {
     (v: DVec3 = DVec3::ZERO, u: DVec3 = dvec3(0.7, -1.3, 0.45); 1e-14)
     // where the crate has a branch
     no_rotation: DVec3 = DQuat::from_scaled_axis(v) * u;
+}
+
+/// Differences do not see past the steps of `f32`.
+#[pardiff::differentiate]
+pub fn narrowed(q: DQuat) -> f64 {
+    let r = (q.as_quat() * 0.5).as_dquat();
+    r.x - 3.0 * r.w
+}
+
+#[test]
+fn conversions_have_the_slope_of_the_number() {
+    let q = DQuat::from_xyzw(0.2, 0.4, -0.1, 0.9);
+    let (value, gradient) = narrowed::gradient(q);
+    assert_eq!(value, narrowed(q));
+    assert_eq!(gradient.q, DQuat::from_xyzw(0.5, 0.0, 0.0, -1.5));
 }

@@ -105,6 +105,14 @@ cases! {
     with_z: DVec3 = a.with_z(s);
     rotate_x: DVec3 = a.rotate_x(s) + b.rotate_y(s) + a.rotate_z(s * 2.0);
     rotate_axis: DVec3 = a.rotate_axis(b.normalize(), s);
+    angle_between: f64 = a.angle_between(b) * s;
+    any_orthonormal: DVec3 = {
+        let (x, y) = a.normalize().any_orthonormal_pair();
+        x * s + y + b.normalize().any_orthonormal_vector()
+    };
+    remainders: DVec3 = a % b + (a * 3.0) % s;
+    elements_3: f64 = a[0] * b[2] + a[1] * s;
+    elements_24: f64 = a.truncate()[1] * a.extend(s)[3] + b.extend(s)[0];
     angle_to: f64 = a.angle_to(b, DVec3::Z);
     any_orthogonal_vector: DVec3 = a.any_orthogonal_vector();
 }
@@ -123,4 +131,19 @@ cases! {
     single: Vec3 = a.cross(b.extend(s)).normalize() + a * s;
     // vectors of the machine are local variables
     local: f32 = { let v: Vec4 = a.extend(s); v.dot(v * s) + v.w + (v / Vec4::splat(2.0)).length() };
+}
+
+/// Differences do not see past the steps of `f32`.
+#[pardiff::differentiate]
+pub fn narrowed(a: DVec3, b: DVec2) -> f64 {
+    let (c, d) = ((a.as_vec3() * 0.5).as_dvec3(), (b.as_vec2() * 2.0).as_dvec2());
+    c.x - 3.0 * c.z + d.y
+}
+
+#[test]
+fn conversions_have_the_slope_of_the_number() {
+    let (a, b) = (dvec3(0.7, -1.3, 0.45), dvec2(-0.4, 0.9));
+    let (value, gradient) = narrowed::gradient(a, b);
+    assert_eq!(value, narrowed(a, b));
+    assert_eq!((gradient.a, gradient.b), (dvec3(0.5, 0.0, -1.5), dvec2(0.0, 2.0)));
 }
