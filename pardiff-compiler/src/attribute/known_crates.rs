@@ -7,8 +7,8 @@
 use super::known_macros::{self, Made};
 use super::link::{Sources, Unit, Written};
 use crate::frontend::known_crates::{self, Instance};
-use crate::frontend::{Features, Options};
-use proc_macro2::{Span, TokenStream};
+use crate::frontend::{Features, Options, linked};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use std::collections::{BTreeSet, HashSet};
 use syn::{
@@ -28,8 +28,41 @@ pub(super) struct KnownTypes {
     parameters: HashSet<String>,
     /// All names in the item.
     words: HashSet<String>,
-    /// The macros that the item and what it uses declare themselves.
+    /// What the item and what it uses declare themselves.
+    declared: Declared,
+}
+
+/// Names that are the user's own, though nalgebra has them as well.
+#[derive(Clone, Default)]
+struct Declared {
     macros: HashSet<String>,
+    /// Functions and types.
+    items: HashSet<String>,
+}
+
+impl Declared {
+    fn read(&mut self, tokens: TokenStream) {
+        let mut tokens = tokens.into_iter().peekable();
+        while let Some(token) = tokens.next() {
+            let names = match token {
+                TokenTree::Group(group) => {
+                    self.read(group.stream());
+                    continue;
+                }
+                TokenTree::Ident(word) if word == "macro_rules" => {
+                    tokens.next_if(|next| matches!(next, TokenTree::Punct(punct) if punct.as_char() == '!'));
+                    &mut self.macros
+                }
+                TokenTree::Ident(word) if ["fn", "struct", "enum", "type"].iter().any(|it| word == it) => {
+                    &mut self.items
+                }
+                _ => continue,
+            };
+            if let Some(TokenTree::Ident(name)) = tokens.peek() {
+                names.insert(linked::plain(&name.to_string()));
+            }
+        }
+    }
 }
 
 /// The sources with what is known of other crates, if the item or what it uses may name it.
@@ -65,10 +98,10 @@ pub(super) fn knowing(sources: Sources, features: Features, attr: &TokenStream, 
     let mut parameters = HashSet::new();
     type_parameters(item, &mut parameters);
     sources.items().iter().for_each(|item| type_parameters(item, &mut parameters));
-    let mut macros = HashSet::new();
-    known_macros::declared(quote!(#item), &mut macros);
-    sources.items().iter().for_each(|item| known_macros::declared(quote!(#item), &mut macros));
-    let known = KnownTypes { features, krate: options.krate(), elem, parameters, words, macros };
+    let mut declared = Declared::default();
+    declared.read(quote!(#item));
+    sources.items().iter().for_each(|item| declared.read(quote!(#item)));
+    let known = KnownTypes { features, krate: options.krate(), elem, parameters, words, declared };
     Sources { known: Some(known), ..sources }
 }
 
@@ -176,6 +209,11 @@ impl KnownTypes {
         known.find(is_inner)?.unit()
     }
 
+    /// Whether a function or a type of this name may be that of nalgebra.
+    fn is_of_nalgebra(&self, name: &Ident) -> bool {
+        self.features.nalgebra && !self.declared.items.contains(&name.to_string())
+    }
+
     /// Writes the float in the place of type parameters between brackets; whether there are such.
     pub(super) fn close(&self, arguments: &mut PathArguments) -> bool {
         let PathArguments::AngleBracketed(list) = arguments else { return false };
@@ -207,7 +245,7 @@ impl KnownTypes {
         unit.segments.pop_punct();
         let last = unit.segments.last().filter(|last| last.ident == UNIT && last.arguments.is_none())?;
         let is_known = matches!(&*function.ident.to_string(), "new_normalize" | "new_unchecked");
-        if !is_known || !self.features.nalgebra {
+        if !is_known || !self.is_of_nalgebra(&last.ident) {
             return None;
         }
         let name = format_ident!("unit_{}", function.ident, span = last.ident.span());
@@ -253,7 +291,7 @@ impl KnownTypes {
             &*name,
             "column_mut" | "row_mut" | "fixed_view_mut" | "fixed_rows_mut" | "fixed_columns_mut"
         );
-        if call.method != "copy_from" || !is_part || !self.features.nalgebra {
+        if call.method != "copy_from" || !is_part || !self.is_of_nalgebra(&part.method) {
             return None;
         }
         let instance = self.sized(part);
@@ -272,7 +310,7 @@ impl KnownTypes {
             "row_iter" => ("nrows", "row"),
             _ => return,
         };
-        if !self.features.nalgebra || !matches!(*call.receiver, Expr::Path(_) | Expr::Field(_)) {
+        if !self.is_of_nalgebra(&call.method) || !matches!(*call.receiver, Expr::Path(_) | Expr::Field(_)) {
             return;
         }
         let of = &call.receiver;
@@ -282,7 +320,8 @@ impl KnownTypes {
 
     /// A call of a macro that makes a value of a known type.
     pub(super) fn made(&self, mac: &syn::Macro) -> Option<Made> {
-        let is_own = mac.path.get_ident().is_some_and(|name| self.macros.contains(&name.to_string()));
+        let is_own =
+            mac.path.get_ident().is_some_and(|name| self.declared.macros.contains(&name.to_string()));
         known_macros::made(mac, self.elem).filter(|_| self.features.nalgebra && !is_own)
     }
 

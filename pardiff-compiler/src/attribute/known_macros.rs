@@ -6,9 +6,8 @@
 //! ```
 
 use crate::frontend::known_crates::{self, Instance};
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::Span;
 use quote::quote;
-use std::collections::HashSet;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Expr, Ident, Macro, Token};
@@ -19,23 +18,6 @@ pub(super) const FUNCTIONS: [&str; 3] = ["new", "from_vec", "from_row_slice"];
 /// Whether a name is that of such a macro.
 pub(super) fn is_known(name: &str) -> bool {
     matches!(name, "vector" | "matrix" | "point" | "dvector" | "dmatrix")
-}
-
-/// The names of the macros that `macro_rules!` declares in these tokens.
-pub(super) fn declared(tokens: TokenStream, into: &mut HashSet<String>) {
-    let mut tokens = tokens.into_iter().peekable();
-    while let Some(token) = tokens.next() {
-        match token {
-            TokenTree::Group(group) => declared(group.stream(), into),
-            TokenTree::Ident(word) if word == "macro_rules" => {
-                tokens.next_if(|next| matches!(next, TokenTree::Punct(punct) if punct.as_char() == '!'));
-                if let Some(TokenTree::Ident(name)) = tokens.peek() {
-                    into.insert(name.to_string());
-                }
-            }
-            _ => {}
-        }
-    }
 }
 
 /// A call of such a macro.

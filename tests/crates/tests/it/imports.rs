@@ -84,3 +84,49 @@ fn capitals_are_variables() {
     let x = nalgebra::Vector3::new(1.0, 2.0, 0.3);
     capitals::check(&x, &[x, x * 0.5]).unwrap_or_else(|mismatch| panic!("{mismatch}"));
 }
+
+/// Names of nalgebra that are the module's own.
+#[differentiate(check)]
+mod own_names {
+    use nalgebra::Vector2;
+
+    #[derive(Clone, Copy)]
+    pub struct Unit(pub f64);
+
+    impl Unit {
+        pub fn new_normalize(x: f64) -> Unit {
+            Unit(2.0 * x)
+        }
+    }
+
+    pub struct Grid {
+        pub rows: [[f64; 2]; 3],
+    }
+
+    impl Grid {
+        pub fn ncols(&self) -> usize {
+            1
+        }
+
+        pub fn column(&self, _: usize) -> f64 {
+            100.0
+        }
+
+        pub fn column_iter(&self) -> f64 {
+            self.rows[1][0] * self.rows[2][1]
+        }
+    }
+
+    pub fn loss(grid: &Grid, v: &Vector2<f64>) -> f64 {
+        Unit::new_normalize(v.x).0 * grid.column_iter() + v.y
+    }
+}
+
+#[test]
+fn names_of_the_module_come_first() {
+    let (grid, v) =
+        (own_names::Grid { rows: [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]] }, nalgebra::Vector2::new(0.5, 0.7));
+    own_names::loss::check(&grid, &v).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    assert_eq!(own_names::loss::value(&grid, &v), own_names::loss(&grid, &v));
+    assert_eq!((grid.ncols(), grid.column(0)), (1, 100.0));
+}
