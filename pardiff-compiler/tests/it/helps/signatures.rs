@@ -270,17 +270,17 @@ pub fn main() {
     },
     Row {
         name: "reference_returned",
-        says: "the return type `&f64`",
+        says: "the return type `&[f64]`",
         filled: &[],
         source: r##"
 #[differentiate]
-pub fn first(x: &[f64]) -> &f64 {
-    &x[0]
+pub fn first(x: &[f64]) -> &[f64] {
+    &x[..1]
 }
 "##,
         edits: &[
-            ("-> &f64", "-> {1}"),
-            ("&x[0]", "x[0]"),
+            ("-> &[f64]", "-> {1}"),
+            ("&x[..1]", "x[0]"),
         ],
         main: r##"
 pub fn main() {
