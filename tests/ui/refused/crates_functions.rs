@@ -5,9 +5,9 @@ use pardiff::differentiate;
 
 // not in the text
 #[differentiate]
-fn pair(v: DVec3) -> DVec3 {
-    let (a, b) = v.any_orthonormal_pair();
-    a + b
+fn towards(v: DVec3) -> DVec3 {
+    let w = v.rotate_towards(DVec3::X, 0.1);
+    w + v
 }
 
 #[differentiate]
