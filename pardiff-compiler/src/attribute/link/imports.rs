@@ -126,22 +126,25 @@ pub(super) const ANY_CONSTANT: &str = "consts::*";
 
 /// The variables of a pattern, which may fail or not.
 pub(super) fn variables(pat: &Pat, may_fail: bool) -> HashSet<String> {
-    struct Variables(HashSet<String>, bool);
+    struct Variables {
+        names: HashSet<String>,
+        may_fail: bool,
+    }
     impl Visit for Variables {
         fn visitor(&mut self) -> &mut dyn Visit {
             self
         }
 
         fn visit_pat_ident(&mut self, pat: &syn::PatIdent) {
-            if !self.1 || !is_constant(pat) {
-                self.0.insert(pat.ident.to_string());
+            if !self.may_fail || !is_constant(pat) {
+                self.names.insert(pat.ident.to_string());
             }
             visit::visit_pat_ident(self, pat);
         }
     }
-    let mut variables = Variables(HashSet::new(), may_fail);
+    let mut variables = Variables { names: HashSet::new(), may_fail };
     variables.visit_pat(pat);
-    variables.0
+    variables.names
 }
 
 /// The names of the items and imports of a block, which all of it sees.
