@@ -415,6 +415,26 @@ mod tests {
     }
 
     #[test]
+    fn clippy_sees_the_portable_version_alone() {
+        let source = "fn f(x: &[f64]) -> f64 { x.iter().map(|x| x.sin() * x.exp()).sum() }";
+        let tokens = |text: &str| text.parse::<TokenStream>().expect("tokens");
+        let whole = expand(TokenStream::new(), tokens(source)).to_string();
+        let attributes = |of: &str| {
+            let (before, _) = whole.split_once(of).unwrap_or_else(|| panic!("no `{of}` in {whole}"));
+            before.rsplit_once('}').map_or(before, |(_, attributes)| attributes).to_owned()
+        };
+        assert!(attributes("fn accumulate_portable").contains("not (miri)) , clippy))]"));
+        for version in ["", "_avx2", "_avx512"] {
+            let of_task = attributes(&format!("fn accumulate_task_0{version} "));
+            assert!(of_task.contains("# [cfg (not (clippy))]"), "{of_task}");
+            assert_eq!(of_task.contains("not (debug_assertions)"), version == "_avx512", "{of_task}");
+        }
+        let linted = "# [cfg (clippy)] fn accumulate (overwrite : bool , x : & [f64] , d_x : & mut [f64] , seed : f64) \
+                      -> f64 { Self :: accumulate_portable (overwrite , x , d_x , seed) } # [cfg (not (clippy))] fn accumulate (";
+        assert!(whole.contains(linted), "{whole}");
+    }
+
+    #[test]
     fn adjoints_are_cleared_by_tasks_where_there_are_some() {
         let source = "fn f(x: &[f64], at: &[usize]) -> f64 {
             let mut sum = 0.0;

@@ -239,18 +239,19 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
 
     let consts = signature.consts.iter().map(|item| user(&item));
     let portable = portable.map(|entry| (body(contract, entry), entry.name()));
-    let (portable, lowest) = match portable {
-        None => (code!(), code!()),
+    let (portable, lowest, linted) = match portable {
+        None => (code!(), code!(), None),
         Some((items, name)) => {
             let (runtime, consts) = (&contract.runtime, contract.const_arguments());
             let (name, condition) = (Ident::new(name, Span::mixed_site()), isa_dispatch::where_portable());
             let turbofish = if consts.is_empty() { code!() } else { code!(::#consts) };
-            let call = code!(return Self::#name #turbofish (#(#forwarded),*););
+            let call = code!(Self::#name #turbofish (#(#forwarded),*));
             let lowest = code! {
                 #condition
-                if #runtime::simd::level() == #runtime::simd::Level::Baseline { #call }
+                if #runtime::simd::level() == #runtime::simd::Level::Baseline { return #call; }
             };
-            (code!(#condition #items), lowest)
+            let stands = isa_dispatch::with_portable();
+            (code!(#stands #items), lowest, Some(call))
         }
     };
     let method = Ident::new(entry.name(), Span::mixed_site());
@@ -301,11 +302,19 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
         None => computed,
     };
     let deprecated = contract.allowed_attempt();
+    let (parameters, scheduled) =
+        (code!(#(#parameters),*), linted.as_ref().map(|_| isa_dispatch::scheduled()));
+    let linted = linted.map(|call| {
+        let condition = isa_dispatch::linted();
+        code!(#condition #deprecated fn #method #generics (#parameters) #output #clause { #call })
+    });
     code! {
         #items
         #portable
+        #linted
+        #scheduled
         #deprecated
-        fn #method #generics (#(#parameters),*) #output #clause {
+        fn #method #generics (#parameters) #output #clause {
             #lowest
             #mention
             #entry

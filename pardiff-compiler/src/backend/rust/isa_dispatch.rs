@@ -10,6 +10,9 @@
 //! function with a portable version (`value_portable`: the program before it is scheduled, in scalars) begins with
 //! the question for that level, and nothing after it is compiled for it. Other architectures have one level, and no portable version.
 //!
+//! A build with debug assertions, which nobody waits for the result of, has the code for AVX2 alone: AVX-512 has the same lanes
+//! in half as many registers. Clippy, which lints no generated code, sees the portable version alone.
+//!
 //! *Legality.* Operations of one level and of another may differ in rounding (fused products), never in meaning; a
 //! machine always chooses the same one, so the bits of one machine are the same in every call.
 
@@ -49,7 +52,7 @@ pub(super) struct Levels<'a> {
     pub(super) portable: bool,
 }
 
-/// Where portable versions run: Miri, which has no vectors of higher levels, runs the code of the others.
+/// Where portable versions run on the lowest level: Miri, which has no vectors of higher levels, runs the code of the others.
 pub(super) fn where_portable() -> Code {
     code!(#[cfg(all(target_arch = "x86_64", not(miri)))])
 }
@@ -57,6 +60,21 @@ pub(super) fn where_portable() -> Code {
 /// Everywhere else.
 fn elsewhere() -> Code {
     code!(#[cfg(any(not(target_arch = "x86_64"), miri))])
+}
+
+/// Where portable versions stand: under Clippy as well, which sees no other code of a function that has one.
+pub(super) fn with_portable() -> Code {
+    code!(#[cfg(any(all(target_arch = "x86_64", not(miri)), clippy))])
+}
+
+/// Where the scheduled program stands.
+pub(super) fn scheduled() -> Code {
+    code!(#[cfg(not(clippy))])
+}
+
+/// Where that Clippy sees the portable version in its place.
+pub(super) fn linted() -> Code {
+    code!(#[cfg(clippy)])
 }
 
 impl Levels<'_> {
@@ -88,21 +106,25 @@ impl Levels<'_> {
         let align = if self.aligned { code!(#runtime::simd::align_frame();) } else { code!() };
         let [on_baseline, on_avx2, on_avx512] = [code!(Baseline), code!(Avx2), code!(Avx512)].map(call);
         let condition = if self.portable { elsewhere() } else { code!() };
+        let scheduled = if self.portable { scheduled() } else { code!() };
         code! {
+            #scheduled
             #[inline(always)]
             fn #code #with_level(#level: #isa, #lent #parameters) #output #clause {
                 use #runtime::simd::{Mask as _, Real as _, Sum as _, Vector as _};
                 #body
             }
-            #condition
+            #scheduled #condition
             fn #baseline #generics (#lent #parameters) #output #clause { #on_baseline }
+            #scheduled
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,fma")]
             unsafe fn #avx2 #generics (#lent #parameters) #output #clause {
                 #align
                 #on_avx2
             }
-            #[cfg(target_arch = "x86_64")]
+            #scheduled
+            #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
             #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
             unsafe fn #avx512 #generics (#lent #parameters) #output #clause {
                 #align
@@ -130,11 +152,15 @@ impl Levels<'_> {
             let (portable, elsewhere) = (where_portable(), elsewhere());
             code!(#portable _ => #avx2, #elsewhere _ => #baseline,)
         } else {
-            code!(#[cfg(target_arch = "x86_64")] #runtime::simd::Level::Avx2 => #avx2, _ => #baseline,)
+            code! {
+                #runtime::simd::Level::Baseline => #baseline,
+                #[cfg(target_arch = "x86_64")] _ => #avx2,
+                #[cfg(not(target_arch = "x86_64"))] _ => #baseline,
+            }
         };
         code! {
             match #runtime::simd::level() {
-                #[cfg(target_arch = "x86_64")]
+                #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
                 #runtime::simd::Level::Avx512 => #avx512,
                 #otherwise
             }
