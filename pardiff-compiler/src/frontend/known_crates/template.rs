@@ -21,6 +21,7 @@ use super::family::{Family, Instance, mentioned};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::rc::Rc;
 
 /// An item of a text.
 struct Part {
@@ -28,7 +29,9 @@ struct Part {
     name: String,
     /// Whether it stands in the `impl` of the type.
     inherent: bool,
-    text: String,
+    /// As it is written, and what `K` and `L` are in it: most items are never asked for.
+    item: Rc<str>,
+    pair: [usize; 2],
 }
 
 /// The wanted items of the texts of types, and of the types that these need.
@@ -52,7 +55,8 @@ pub(super) fn selected(
                 if !is_wanted(&part.name, &words) {
                     return true;
                 }
-                let tokens: TokenStream = part.text.parse().unwrap_or_default();
+                let text = repeated(&with_sizes(&part.item, of, part.pair), of);
+                let tokens: TokenStream = text.parse().unwrap_or_default();
                 // an operator with another type
                 let head = tokens.clone().into_iter().take_while(|token| !is_block(token)).collect();
                 if !part.inherent && part.name != "struct" && !mentions(head, of).is_subset(&known) {
@@ -163,14 +167,15 @@ fn parts(of: &Instance, sizes: &BTreeSet<usize>) -> Vec<Part> {
         item.push('\n');
         let own_indent = if inherent { 4 } else { 0 };
         if indent == own_indent && (trimmed.ends_with('}') || trimmed.ends_with(';')) {
+            let item: Rc<str> = std::mem::take(&mut item).into();
+            let name = name_of(&item);
             for pair in repeats.pairs(of, sizes) {
                 let holds = |condition: &String| holds(&with_sizes(condition, of, pair));
                 if conditions.iter().all(holds) {
-                    let text = repeated(&with_sizes(&item, of, pair), of);
-                    found.push(Part { name: name_of(&text), inherent, text });
+                    let (name, item) = (with_sizes(name, of, pair), Rc::clone(&item));
+                    found.push(Part { name, inherent, item, pair });
                 }
             }
-            item.clear();
             conditions.clear();
             repeats = Repeats::Never;
         }
@@ -205,20 +210,19 @@ impl Repeats {
 }
 
 /// What asks for an item.
-fn name_of(item: &str) -> String {
+fn name_of(item: &str) -> &str {
     let mut words = item.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
     while let Some(word) = words.next() {
         match word {
             "struct" => {
                 let name = words.next().unwrap_or_default();
-                let always = matches!(name, "Own" | "OwnStorage");
-                return if always { word.to_owned() } else { name.to_owned() };
+                return if matches!(name, "Own" | "OwnStorage") { word } else { name };
             }
-            "fn" | "const" | "impl" => return words.next().unwrap_or_default().to_owned(),
+            "fn" | "const" | "impl" => return words.next().unwrap_or_default(),
             _ => {}
         }
     }
-    String::new()
+    ""
 }
 
 /// The text with sizes and the float in place of their names.
