@@ -83,6 +83,7 @@ pub(crate) mod changing {
         visit_path_mut(&mut syn::Path);
         visit_signature_mut(&mut syn::Signature);
         visit_stmt_mut(&mut syn::Stmt);
+        visit_trait_bound_mut(&mut syn::TraitBound);
         visit_trait_item_fn_mut(&mut syn::TraitItemFn);
         visit_type_array_mut(&mut syn::TypeArray);
         visit_type_mut(&mut syn::Type);

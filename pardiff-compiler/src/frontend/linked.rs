@@ -5,6 +5,7 @@
 //! ```
 
 use proc_macro2::Ident;
+use syn::Path;
 
 /// What stands in front of the number of a unit.
 const MARK: &str = "__pd";
@@ -29,6 +30,19 @@ pub fn unique(name: &Ident, unit: &str) -> Ident {
 /// The name as one that its user cannot see.
 pub fn elsewhere(name: &Ident) -> Ident {
     Ident::new(&format!("{}{ELSEWHERE}", plain(&name.to_string())), name.span())
+}
+
+/// The path of a trait as one that its user need not see: what it means is proved where it is exported.
+pub fn proved_elsewhere(path: &mut Path) {
+    let Some(last) = path.segments.last().cloned() else { return };
+    let elsewhere = Ident::new(ELSEWHERE, last.ident.span());
+    path.leading_colon = None;
+    path.segments = [elsewhere.into(), last].into_iter().collect();
+}
+
+/// Whether the trait is proved where it is exported.
+pub fn is_proved_elsewhere(path: &Path) -> bool {
+    path.segments.first().is_some_and(|first| first.ident == ELSEWHERE)
 }
 
 /// Whether the text has a name that its user cannot see.

@@ -17,13 +17,15 @@ use super::imports::{
 use super::scope::Scope;
 use super::unit::declared;
 use super::written::Written;
-use crate::frontend::{self, known_crates, linked};
+use crate::frontend::{self, known_crates, linked, num_traits};
 use crate::ir::Ty;
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
-use syn::{Block, Expr, FnArg, Ident, Item, ItemFn, Macro, Pat, Path, PathArguments, Signature, Stmt};
+use syn::{
+    Block, Expr, FnArg, Ident, Item, ItemFn, Macro, Pat, Path, PathArguments, Signature, Stmt, TraitBound,
+};
 
 /// A function that stays where it is.
 pub(in super::super) fn rewrite_function(item: &mut ItemFn, scope: &Scope<'_>) -> Written {
@@ -59,6 +61,7 @@ pub(super) fn rewrite_exported(items: &[Item], number: &str, scope: &Scope<'_>) 
     }
     items.retain(|item| !matches!(item, Item::Use(_)));
     for item in &mut items {
+        rewriter.is_proved = matches!(item, Item::Fn(_) | Item::Impl(_));
         rewriter.visit_item_mut(item);
         if let Some((name, ..)) = declared(item) {
             *name = linked::unique(name, number);
@@ -80,6 +83,8 @@ struct Rewriter<'a> {
     has_constants: bool,
     /// Whether the items go elsewhere, where names mean something else.
     exports: bool,
+    /// Whether the attribute itself proves which traits bounds name.
+    is_proved: bool,
     written: Written,
 }
 
@@ -93,6 +98,7 @@ impl<'a> Rewriter<'a> {
             bodies: Vec::new(),
             has_constants: false,
             exports: false,
+            is_proved: false,
             written: Written::default(),
         }
     }
@@ -411,6 +417,16 @@ impl VisitMut for Rewriter<'_> {
             this.matched(&mut arm.pat, true);
             this.visit_expr_mut(&mut arm.body);
         });
+    }
+
+    /// What a trait of numbers means is proved beside the function or the `impl` that is exported; its user need not see it.
+    fn visit_trait_bound_mut(&mut self, bound: &mut TraitBound) {
+        visit_mut::visit_trait_bound_mut(self, bound);
+        let Some(last) = bound.path.segments.last().map(|last| last.ident.clone()) else { return };
+        if self.exports && self.is_proved && !self.is_bound(&last) && num_traits::is_known(&last.to_string())
+        {
+            linked::proved_elsewhere(&mut bound.path);
+        }
     }
 
     fn visit_path_mut(&mut self, path: &mut Path) {

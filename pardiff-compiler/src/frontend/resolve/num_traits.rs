@@ -13,6 +13,7 @@
 use super::super::display::{same_text, tidy};
 use super::super::infer::{Class, Type};
 use super::super::instances::{self, Instance};
+use super::super::linked;
 use super::super::num_traits;
 use super::super::tree::{Access, Expr, Kind, Method};
 use super::option::conditions::Made;
@@ -87,7 +88,7 @@ impl Resolver<'_> {
                 .is_some_and(|name| self.module.records().trait_(&name.to_string()).is_some());
             let is_known =
                 path.segments.last().is_some_and(|last| num_traits::is_known(&last.ident.to_string()));
-            if is_known && !is_of_module {
+            if is_known && !is_of_module && !linked::is_proved_elsewhere(&path) {
                 self.trust(path, bound.span());
             }
         }

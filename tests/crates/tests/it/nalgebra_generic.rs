@@ -109,3 +109,57 @@ fn values_and_derivatives() {
     assert_eq!(swing_of_f32::value(-0.0, &[0.2]), swing(-0.0_f32, &[0.2]));
     assert_eq!(horner::value(0.3, &[0.2, -0.7, 1.5]), horner(0.3, &[0.2, -0.7, 1.5]));
 }
+
+/// What is exported has bounds that its users do not import.
+mod wells {
+    use nalgebra::RealField;
+    use pardiff::differentiate;
+
+    #[differentiate(export)]
+    pub fn squared<T: RealField + Copy>(x: T) -> T {
+        x * x
+    }
+
+    #[differentiate(export)]
+    pub struct Well<T> {
+        pub depth: T,
+        pub at: T,
+    }
+
+    #[differentiate(export, uses(Well, squared))]
+    impl<T: RealField + Copy> Well<T> {
+        pub fn energy(&self, x: T) -> T {
+            squared(x - self.at) * self.depth
+        }
+    }
+
+    #[differentiate(export)]
+    pub mod powers {
+        use nalgebra::RealField;
+
+        pub fn cube<T: RealField + Copy>(x: T) -> T {
+            x * x * x
+        }
+    }
+}
+
+mod users {
+    use super::wells::{Well, powers, squared, well};
+    use pardiff::differentiate;
+
+    #[differentiate(check, uses(Well, well, powers, squared))]
+    pub fn total(of: &Well<f64>, x: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for x in x {
+            sum += of.energy(*x) * powers::cube(*x) + squared(*x);
+        }
+        sum
+    }
+}
+
+#[test]
+fn bounds_of_what_is_exported_need_no_import() {
+    let well = wells::Well { depth: 0.7, at: 0.2 };
+    users::total::check(&well, &[0.3, -0.5]).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    assert_eq!(users::total::value(&well, &[0.3, -0.5]), users::total(&well, &[0.3, -0.5]));
+}
