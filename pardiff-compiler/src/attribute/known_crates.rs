@@ -263,7 +263,12 @@ impl KnownTypes {
     /// A call of a method whose sizes stand between brackets, as one of a method for these:
     /// `m.fixed_view::<2, 2>(0, 0)` is `m.fixed_view_2_2(0, 0)`; the type that it returns, or one of the size that is
     /// written.
-    pub(super) fn sized(&self, call: &mut ExprMethodCall) -> Option<Instance> {
+    pub(super) fn read_part(&self, call: &mut ExprMethodCall) -> Option<Instance> {
+        // what is written to is a part of a call of another method
+        if call.method.to_string().ends_with("_mut") { None } else { self.sized(call) }
+    }
+
+    fn sized(&self, call: &mut ExprMethodCall) -> Option<Instance> {
         let name = call.method.to_string();
         let shape = name.strip_suffix("_mut").unwrap_or(&name);
         if !self.features.nalgebra || !matches!(shape, "fixed_view" | "fixed_rows" | "fixed_columns") {

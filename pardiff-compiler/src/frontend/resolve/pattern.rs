@@ -73,6 +73,11 @@ impl Resolver<'_> {
             syn::Pat::Struct(pat) => self.struct_pattern(pat, ty),
             syn::Pat::TupleStruct(pat) => self.tuple_struct_pattern(pat, ty),
             syn::Pat::Slice(pat) => self.slice_pattern(pat, ty),
+            // a name with a capital, taken for that of a constant
+            syn::Pat::Path(pat) if pat.path.get_ident().is_some() => {
+                pat.path.get_ident().into_iter().for_each(|name| self.refuse_capital(name));
+                Pattern::Wild
+            }
             _ => {
                 self.refuse(
                     span,
@@ -83,6 +88,28 @@ impl Resolver<'_> {
                 Pattern::Wild
             }
         }
+    }
+
+    /// The same of a part of a pattern that may fail, where a name with a capital may be that of a constant.
+    pub(in super::super) fn pattern_that_may_fail(&mut self, pat: &syn::Pat, ty: &Type) -> Pattern {
+        let mut names = Bound(Vec::new());
+        names.visit_pat(pat);
+        let capitals = names.0.iter().filter(|name| name.to_string().starts_with(char::is_uppercase));
+        let capitals: Vec<_> = capitals.cloned().collect();
+        let pattern = self.pattern(pat, ty);
+        capitals.iter().for_each(|name| self.refuse_capital(name));
+        pattern
+    }
+
+    fn refuse_capital(&mut self, name: &proc_macro2::Ident) {
+        let (text, small) = (name.to_string(), name.to_string().to_lowercase());
+        self.refuse(
+            name.span(),
+            format!("`{text}` in a pattern that may fail"),
+            "a name with a capital may be a constant, which is compared, or a variable, which is bound",
+            format!("write `{small}` for the variable, and `if` for a comparison"),
+        );
+        self.bind(&text, Name::Refused);
     }
 
     /// The types that the members of a tuple are bound with: behind a `&mut`, references to them. Behind a `&`, a copy is as

@@ -145,7 +145,7 @@ impl Resolver<'_> {
                     Pat::Guard(pat) => (&*pat.pat, Some(&*pat.guard)),
                     pat => (pat, None),
                 };
-                let bound = vec![this.bound(pat, slice.clone())];
+                let bound = vec![this.bound_if(pat, slice.clone())];
                 if let Some(guard) = guard {
                     let holds = this.condition(guard).behind(bound.clone(), span);
                     cond = Some(match cond.take() {

@@ -42,7 +42,8 @@ impl Rewriter<'_> {
             }
             Expr::MethodCall(call) if self.scope.known.is_some() => {
                 let known = self.scope.known;
-                let instance = known.and_then(|known| known.written_part(call).or_else(|| known.sized(call)));
+                let instance =
+                    known.and_then(|known| known.written_part(call).or_else(|| known.read_part(call)));
                 instance.into_iter().for_each(|of| self.written.returned(of));
                 visit_mut::visit_expr_mut(self, e);
             }

@@ -113,7 +113,7 @@ impl Resolver<'_> {
 
     /// `{ let pat = value; block }`
     fn block_behind(&mut self, pat: &syn::Pat, value: Expr, block: &syn::Block) -> (Expr, Type) {
-        let bound = self.bound(pat, value);
+        let bound = self.bound_if(pat, value);
         let (inner, ty) = self.block(block);
         self.behind_let(bound, Expr::new(Kind::Block(inner), ty, block.brace_token.span.join()))
     }
@@ -149,7 +149,7 @@ impl Resolver<'_> {
         let Made { mut stmts, cond, value } = made;
         let yes = MatchPattern::Value(Expr::bool(true, span));
         stmts.push(Stmt::LetElse(Box::new(yes), cond, els));
-        stmts.push(self.bound(pat, value));
+        stmts.push(self.bound_if(pat, value));
         stmts
     }
 
@@ -202,6 +202,13 @@ impl Resolver<'_> {
     pub(crate) fn bound(&mut self, pat: &syn::Pat, value: Expr) -> Stmt {
         let span = value.span;
         let pattern = self.pattern(pat, &value.ty.clone());
+        Stmt::Let(pattern, Some(value), span)
+    }
+
+    /// The same in a branch that other values do not come to.
+    pub(crate) fn bound_if(&mut self, pat: &syn::Pat, value: Expr) -> Stmt {
+        let span = value.span;
+        let pattern = self.pattern_that_may_fail(pat, &value.ty.clone());
         Stmt::Let(pattern, Some(value), span)
     }
 
