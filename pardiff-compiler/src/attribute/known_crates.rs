@@ -264,7 +264,7 @@ impl KnownTypes {
     /// `m.fixed_view::<2, 2>(0, 0)` is `m.fixed_view_2_2(0, 0)`; the type that it returns, or one of the size that is
     /// written.
     pub(super) fn read_part(&self, call: &mut ExprMethodCall) -> Option<Instance> {
-        // what is written to is a part of a call of another method
+        // a part that is lent to be written to has no value: `written_part` takes it with what is written
         if call.method.to_string().ends_with("_mut") { None } else { self.sized(call) }
     }
 

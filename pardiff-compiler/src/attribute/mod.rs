@@ -415,6 +415,17 @@ mod tests {
     }
 
     #[test]
+    fn names_with_capitals_are_bound_where_patterns_cannot_fail() {
+        let refused =
+            |body: &str| errors(&expanded("", &format!("fn f(x: &[f64]) -> Option<f64> {{ {body} }}"))).len();
+        assert_eq!(refused("let R = x.first()?; Some(R * R)"), 0);
+        assert_eq!(refused("let R = x.first().copied()?; let (A, B) = (R, 2.0 * R); Some(A * B)"), 0);
+        assert_eq!(refused("let Some(R) = x.first() else { return None }; Some(R * R)"), 1);
+        assert_eq!(refused("if let Some(R) = x.first() { Some(R * R) } else { None }"), 1);
+        assert_eq!(refused("let [A, b] = x else { return None }; Some(A * b)"), 1);
+    }
+
+    #[test]
     fn clippy_sees_the_portable_version_alone() {
         let source = "fn f(x: &[f64]) -> f64 { x.iter().map(|x| x.sin() * x.exp()).sum() }";
         let tokens = |text: &str| text.parse::<TokenStream>().expect("tokens");

@@ -10,8 +10,8 @@
 //! function with a portable version (`value_portable`: the program before it is scheduled, in scalars) begins with
 //! the question for that level, and nothing after it is compiled for it. Other architectures have one level, and no portable version.
 //!
-//! A build with debug assertions, which nobody waits for the result of, has the code for AVX2 alone: AVX-512 has the same lanes
-//! in half as many registers. Clippy, which lints no generated code, sees the portable version alone.
+//! A build with debug assertions has the code for AVX2 alone, so that it takes less long: its lanes are those of AVX-512. Clippy,
+//! whose lints are off in generated code, sees the portable version alone.
 //!
 //! *Legality.* Operations of one level and of another may differ in rounding (fused products), never in meaning; a
 //! machine always chooses the same one, so the bits of one machine are the same in every call.
@@ -72,7 +72,7 @@ pub(super) fn scheduled() -> Code {
     code!(#[cfg(not(clippy))])
 }
 
-/// Where that Clippy sees the portable version in its place.
+/// Where the portable version stands in its place.
 pub(super) fn linted() -> Code {
     code!(#[cfg(clippy)])
 }

@@ -90,15 +90,12 @@ impl Resolver<'_> {
         }
     }
 
-    /// The same of a part of a pattern that may fail, where a name with a capital may be that of a constant.
-    pub(in super::super) fn pattern_that_may_fail(&mut self, pat: &syn::Pat, ty: &Type) -> Pattern {
+    /// Refuses the names with a capital that a part of a pattern bound which may fail: rustc may take them for constants.
+    pub(in super::super) fn refuse_capitals(&mut self, pat: &syn::Pat) {
         let mut names = Bound(Vec::new());
         names.visit_pat(pat);
         let capitals = names.0.iter().filter(|name| name.to_string().starts_with(char::is_uppercase));
-        let capitals: Vec<_> = capitals.cloned().collect();
-        let pattern = self.pattern(pat, ty);
-        capitals.iter().for_each(|name| self.refuse_capital(name));
-        pattern
+        capitals.for_each(|name| self.refuse_capital(name));
     }
 
     fn refuse_capital(&mut self, name: &proc_macro2::Ident) {

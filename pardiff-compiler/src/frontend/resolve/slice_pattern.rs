@@ -120,7 +120,9 @@ impl Resolver<'_> {
         let value = self.named("slice", value, &mut stmts);
         let els = self.expr(els);
         let made = Made { stmts, cond: has_length(slice, &value), value };
-        Some(self.let_made(pat, made, els, e.span()))
+        let stmts = self.let_made(pat, made, els, e.span());
+        self.refuse_capitals(pat);
+        Some(stmts)
     }
 
     fn matched_slice(&mut self, of: &syn::Expr, arms: &[syn::Arm], span: Span) -> Expr {
@@ -145,7 +147,8 @@ impl Resolver<'_> {
                     Pat::Guard(pat) => (&*pat.pat, Some(&*pat.guard)),
                     pat => (pat, None),
                 };
-                let bound = vec![this.bound_if(pat, slice.clone())];
+                let bound = vec![this.bound(pat, slice.clone())];
+                this.refuse_capitals(pat);
                 if let Some(guard) = guard {
                     let holds = this.condition(guard).behind(bound.clone(), span);
                     cond = Some(match cond.take() {

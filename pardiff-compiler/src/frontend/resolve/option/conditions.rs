@@ -113,7 +113,8 @@ impl Resolver<'_> {
 
     /// `{ let pat = value; block }`
     fn block_behind(&mut self, pat: &syn::Pat, value: Expr, block: &syn::Block) -> (Expr, Type) {
-        let bound = self.bound_if(pat, value);
+        let bound = self.bound(pat, value);
+        self.refuse_capitals(pat);
         let (inner, ty) = self.block(block);
         self.behind_let(bound, Expr::new(Kind::Block(inner), ty, block.brace_token.span.join()))
     }
@@ -141,7 +142,9 @@ impl Resolver<'_> {
         let pat = some(pat)?;
         let made = self.made(e)?;
         let els = self.expr(els);
-        Some(self.let_made(pat, made, els, e.span()))
+        let stmts = self.let_made(pat, made, els, e.span());
+        self.refuse_capitals(pat);
+        Some(stmts)
     }
 
     /// The statements that bind the value, where there is one, and leave by `els` where not.
@@ -149,7 +152,7 @@ impl Resolver<'_> {
         let Made { mut stmts, cond, value } = made;
         let yes = MatchPattern::Value(Expr::bool(true, span));
         stmts.push(Stmt::LetElse(Box::new(yes), cond, els));
-        stmts.push(self.bound_if(pat, value));
+        stmts.push(self.bound(pat, value));
         stmts
     }
 
@@ -202,13 +205,6 @@ impl Resolver<'_> {
     pub(crate) fn bound(&mut self, pat: &syn::Pat, value: Expr) -> Stmt {
         let span = value.span;
         let pattern = self.pattern(pat, &value.ty.clone());
-        Stmt::Let(pattern, Some(value), span)
-    }
-
-    /// The same in a branch that other values do not come to.
-    pub(crate) fn bound_if(&mut self, pat: &syn::Pat, value: Expr) -> Stmt {
-        let span = value.span;
-        let pattern = self.pattern_that_may_fail(pat, &value.ty.clone());
         Stmt::Let(pattern, Some(value), span)
     }
 
