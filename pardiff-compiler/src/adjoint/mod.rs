@@ -27,6 +27,7 @@
 //! | `recompute_or_store` | where does the reverse sweep find a value: in place, recomputed, stored? |
 //! | `name` | which values are computed once? |
 //! | `recompute` | what is found without a tape? |
+//! | `conditional_definitions` | which values are computed again under their conditions? |
 //! | `reuse_partials` | which value that is provided anyway is the one that a derivative is made of? |
 //! | `share_snapshots` | which array is stored once for several nests? |
 //! | `tape_layout` | where in its tape does a stored value stand? |
@@ -52,6 +53,9 @@
 
 mod activity;
 mod batch;
+mod conditional_definitions;
+#[cfg(test)]
+mod conditional_definitions_tests;
 mod contiguous_writes;
 mod contract;
 #[cfg(test)]

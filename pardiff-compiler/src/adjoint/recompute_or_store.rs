@@ -117,7 +117,7 @@ impl<'p> Pending<'p> {
 }
 
 /// How much may be recomputed for one value.
-struct Budget {
+pub(super) struct Budget {
     /// Operations of floats, and parts of the expressions.
     operations: usize,
     parts: usize,
@@ -132,6 +132,8 @@ struct Budget {
     takes_outer: bool,
     /// Locals that are recomputed for it.
     recomputed: Vec<BufferId>,
+    /// Arrays that are stored as a whole for it.
+    pub(super) copied: Vec<BufferId>,
 }
 
 impl<'p> Sweep<'p> {
@@ -166,6 +168,10 @@ impl<'p> Sweep<'p> {
             }
         } else if let Some(definition) = self.structure.single_definition(buffer) {
             return self.definition(definition, buffer, ty);
+        } else if let Some(gate) = self.structure.conditional_definition(buffer)
+            && self.can_be_chosen(gate, buffer, &mut self.budget(&place.clone().load(ty), gate))
+        {
+            return self.chosen(gate, buffer, ty);
         } else if self.can_be_remade(buffer) {
             let index = self.index_at(place, stmt);
             return Place::new(self.remade(buffer), index).load(ty);
@@ -261,6 +267,7 @@ impl<'p> Sweep<'p> {
             variables: Vec::new(),
             takes_outer: false,
             recomputed: Vec::new(),
+            copied: Vec::new(),
         }
     }
 
@@ -284,7 +291,7 @@ impl<'p> Sweep<'p> {
 
     /// Whether `value`, the definition at `stmt`, is cheap to compute again from what is in place or stored anyway, and
     /// is no decision (integer or bool) made by float arithmetic.
-    fn can_replay(&self, value: &Expr, stmt: &Stmt, budget: &mut Budget) -> bool {
+    pub(super) fn can_replay(&self, value: &Expr, stmt: &Stmt, budget: &mut Budget) -> bool {
         let Some((parts, operations)) =
             budget.parts.checked_sub(1).zip(budget.operations.checked_sub(operations(value)))
         else {
@@ -295,12 +302,15 @@ impl<'p> Sweep<'p> {
             ExprKind::Load(place) => {
                 let here = self.lives_here(place.buffer);
                 if here || !place.index.is_empty() && self.is_best_kept(place, stmt) {
-                    let is_there =
-                        !self.overwritten_after(stmt, place) || self.stored_nest(place, stmt).is_some();
+                    let is_there = !self.overwritten_after(stmt, place)
+                        || budget.copied.contains(&place.buffer)
+                        || self.stored_nest(place, stmt).is_some();
                     return is_there && place.index.iter().all(|index| self.can_replay(index, stmt, budget));
                 }
                 let Some(definition) = self.structure.single_definition(place.buffer) else {
-                    return place.index.is_empty() && self.is_outer(place.buffer, stmt, budget);
+                    let gate = self.structure.conditional_definition(place.buffer);
+                    return gate.is_some_and(|gate| self.can_be_chosen(gate, place.buffer, budget))
+                        || place.index.is_empty() && self.is_outer(place.buffer, stmt, budget);
                 };
                 if self.region.definitions.contains(definition) {
                     return true;

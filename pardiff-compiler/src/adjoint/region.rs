@@ -27,6 +27,8 @@ pub(super) struct Region<'p> {
     pub(super) pending: Vec<Pending<'p>>,
     /// How locals with one definition are provided.
     pub(super) definitions: Definitions,
+    /// Scalars that the reverse sweep computes again under the condition that defines them, with their copies.
+    pub(super) chosen: Map<Key, Vec<(BufferId, BufferId)>>,
     /// Local arrays that live in a tape.
     pub(super) kept: Map<BufferId, Tape>,
     /// Local arrays that the reverse sweep computes again, by the statement in their scope that defines them.

@@ -207,6 +207,10 @@ impl<'p> Sweep<'p> {
                 replay.push(self.replay(stmt, copy));
                 copies.push(copy);
             }
+            if let Some(chosen) = self.region.chosen.remove(&key(stmt)) {
+                replay.extend(self.choose(stmt, &chosen));
+                copies.extend(chosen.into_iter().map(|(_, copy)| copy));
+            }
             for remade in self.region.remade.remove(&key(stmt)).unwrap_or_default() {
                 copies.push(remade.copy);
                 replay.extend(self.remake(&remade));

@@ -26,7 +26,7 @@ impl<'p> Sweep<'p> {
     /// The loop nest before which the array of the read `place` in `stmt` is stored as a whole, for this read among others.
     pub(super) fn stored_nest(&self, place: &Place, stmt: &Stmt) -> Option<&'p Stmt> {
         let buffer = place.buffer;
-        let nest = self.snapshot_nest(place, stmt);
+        let nest = self.snapshot_nest(place, stmt).or_else(|| self.stored_around(place.buffer, stmt));
         let (reader, covers) = match nest {
             Some(nest) => (nest, true),
             None if place.index.is_empty() => return None,
@@ -44,6 +44,17 @@ impl<'p> Sweep<'p> {
         let stored = front.iter().chain([&reader]).find(|first| is_stored(first));
         let first = stored.or_else(|| front.iter().find(|first| self.reads_all(buffer, first, covers)));
         first.copied().or(nest)
+    }
+
+    /// The nest around `stmt` before which the array is stored anyway, and that does not write it.
+    fn stored_around(&self, buffer: BufferId, stmt: &Stmt) -> Option<&'p Stmt> {
+        let is_around = |nest: &Stmt| {
+            let writes = self.structure.writes(buffer);
+            self.structure.is_inside(stmt, nest)
+                && !writes.iter().any(|it| self.structure.is_inside(it, nest))
+        };
+        let mut stored = self.region.stored.iter();
+        stored.find(|(nest, of)| *of == buffer && is_around(nest)).map(|(nest, _)| *nest)
     }
 
     /// The outermost loop around `stmt`, in the loops of the region, that reads with `place` elements of the

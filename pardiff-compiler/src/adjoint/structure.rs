@@ -113,12 +113,17 @@ impl<'p> Structure<'p> {
             .any(|looped| self.is_inside(write, looped) || std::ptr::eq(write, looped))
     }
 
+    /// Whether `buffer` is a number.
+    pub(super) fn is_scalar(&self, buffer: BufferId) -> bool {
+        self.program[buffer].rank() == 0
+    }
+
     /// The one statement that defines the scalar `buffer`: its only write, standing directly in its scope, so that
     /// it executes exactly once in each instance of the scope and before everything behind it.
     pub(super) fn single_definition(&self, buffer: BufferId) -> Option<&'p Stmt> {
         let scope = self.scope(buffer)?;
         let [write] = self.writes(buffer) else { return None };
-        let plain = write.as_assign().is_some() && self.program[buffer].rank() == 0;
+        let plain = write.as_assign().is_some() && self.is_scalar(buffer);
         let direct = self.parent(write).is_some_and(|parent| std::ptr::eq(parent, scope));
         (plain && direct).then_some(write)
     }

@@ -16,7 +16,11 @@ impl Counted {
     /// Of a loop over `usize`s by one, whose body writes or declares `changed`; `None` for others.
     pub(super) fn new(of: &For, changed: BufferSet) -> Option<Counted> {
         let unit = of.step.kind == ExprKind::Int(1) && of.lo.ty == Ty::USIZE;
-        let (iter, lo, hi, inclusive) = (of.iter, of.lo.clone(), of.hi.clone(), of.inclusive);
+        let (hi, inclusive) = match &of.hi.kind {
+            ExprKind::Call(Func::SaturatingAdd, _, parts) if parts[1] == Expr::usize(1) => (&parts[0], true),
+            _ => (&of.hi, of.inclusive),
+        };
+        let (iter, lo, hi) = (of.iter, of.lo.clone(), hi.clone());
         unit.then_some(Counted { iter, lo, hi, inclusive, changed })
     }
 

@@ -2,7 +2,7 @@
 //!
 //! `i + 1 < n` holds in all iterations of `0..n` but the last one, `i == 0` in none but the first.
 
-use super::{BinOp, Expr, ExprKind, For, UnOp, offset_of};
+use super::{BinOp, Expr, ExprKind, For, Func, UnOp, offset_of};
 
 /// Conditions on iterations further from the ends are none of these.
 const FAR: i128 = 16;
@@ -48,7 +48,7 @@ fn compared(op: BinOp, a: &Expr, b: &Expr, each: &For) -> Option<Margin> {
     if iter.kind != ExprKind::Iter(each.iter) || by < 0 {
         return None;
     }
-    let from = |end: &Expr| distance(end, b).map(|distance| distance - by);
+    let from = |end: &Expr| distance_from_end(end, b).map(|distance| distance - by);
     // between two numbers both ends are known: the nearer one decides
     let margins =
         [from(&each.lo).and_then(|at| of_number(op, at)), from(&each.hi).and_then(|at| of_last(op, at))];
@@ -81,6 +81,16 @@ fn of_last(op: BinOp, at: i128) -> Option<Margin> {
         BinOp::Eq => last(-at, false),
         BinOp::Ne => last(-at, true),
         _ => None,
+    }
+}
+
+/// The same from the bound of a loop, which saturates behind its last number.
+fn distance_from_end(end: &Expr, to: &Expr) -> Option<i128> {
+    match &end.kind {
+        ExprKind::Call(Func::SaturatingAdd, _, parts) if parts[1] == Expr::usize(1) => {
+            Some(distance(&parts[0], to)? - 1)
+        }
+        _ => distance(end, to),
     }
 }
 

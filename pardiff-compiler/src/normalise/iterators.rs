@@ -1,4 +1,4 @@
-//! Loops over other integers count in `usize` where that is the same.
+//! Loops count in `usize`, where that is the same, up to a bound that they do not reach.
 //!
 //! ```text
 //! before                                   after
@@ -6,6 +6,7 @@
 //!     x[k as usize] = e                        x[k] = e
 //!   for k: i32 in 1..n                       for k in 1..max(n, 1) as usize
 //!     y[(k - 1) as usize] = k as f64           y[k - 1] = k as i32 as f64
+//!   for k in 1..=n                           for k in 1..saturating_add(n, 1)
 //! ```
 //!
 //! `for _ in 0..4` counts in `i32`, because nothing says otherwise. Slots of tapes, lengths of loops and everything else that is
@@ -14,7 +15,8 @@
 //! *Legality.* The first value is not negative, so no value is, and each is one of the loop's type, so it is a `usize` where that
 //! type has at most 32 bits or the bound is one that has. A bound below the first value is an empty loop, which it stays. A
 //! cast of the iterator drops the same bits of the same number; `k - 1` is not negative where the first value is not below 1, and
-//! `k + 1` is at most the bound.
+//! `k + 1` is at most the bound. The number behind the last one of `1..=n` saturates where `n` is `usize::MAX`: such a loop leaves
+//! all arrays long before its last iteration, or runs for centuries.
 
 use crate::ir::{BinOp, Block, Expr, ExprKind, For, Func, Int, IterId, Program, Ty};
 use crate::map::Map;
@@ -55,6 +57,12 @@ fn count(program: &mut Program, block: &mut Block, counted: &mut Map<IterId, Cou
             (each.lo, each.hi) = (lo, hi);
             program.iters[each.iter.0 as usize].ty = Ty::USIZE;
         }
+        if let Some(each) = stmt.as_for_mut()
+            && each.inclusive
+            && let Some(hi) = behind(&each.hi)
+        {
+            (each.hi, each.inclusive) = (hi, false);
+        }
         stmt.blocks_mut().into_iter().for_each(|block| count(program, block, counted));
     }
 }
@@ -78,6 +86,24 @@ fn bounds(each: &For, counted: &Map<IterId, Counted>) -> Option<(Expr, Expr)> {
         false => each.hi.clone(),
     };
     Some((lo, hi.cast(Ty::USIZE)))
+}
+
+/// The number behind a bound in `usize`.
+fn behind(last: &Expr) -> Option<Expr> {
+    if last.ty != Ty::USIZE {
+        return None;
+    }
+    if let ExprKind::Int(last) = last.kind {
+        return (last < i128::from(u32::MAX)).then(|| Expr::int(Ty::USIZE, last + 1));
+    }
+    let (from, by) = moved(last);
+    // an iterator is below its bound, and a length far below the end of the type
+    let is_below = matches!(from.kind, ExprKind::Iter(_) | ExprKind::Extent(..));
+    let one = Expr::usize(1);
+    Some(match (0..=u32::MAX.into()).contains(&by) && is_below {
+        true => from.clone() + Expr::int(Ty::USIZE, by + 1),
+        false => Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![last.clone(), one]),
+    })
 }
 
 /// The value of an integer expression as a `usize`, if it is one for sure: a number, or an iterator and a number.
@@ -165,12 +191,50 @@ mod tests {
                 x[i - 1] += x[i + 1]
                 for j in i + 1..int::max(n, i as i32 + 1) as usize down
                   x[j] += x[i]
-              for k.2 in 0..=m as usize
+              for k.2 in 0..saturating_add(m as usize, 1)
                 x[k.2] += k.2 as i64 as f64
             ",
             [(5, 3), (1, 0), (-7, 2)]
                 .map(|(n, m)| vec![Array::floats(&[1.0, -2.0, 0.5, 4.0, 3.0]), Array::int(n), Array::int(m)])
                 .into(),
+        );
+    }
+
+    #[test]
+    fn loops_end_before_their_bound() {
+        let text = "
+            fn f(x: inout f64[_], n: in usize, w: in usize[2])
+              for a in 1..=n
+                for b in 0..=a
+                  for c in w[0]..=a + 2 down
+                    x[c % 5] += x[b]
+              for d in 0..=w[1] step 2
+                x[d] += 1.0
+              for e in 0..=3
+                x[e] += 2.0
+              for g in 1..=n - 1
+                x[g] += 3.0
+              for h: u8 in 250..=255
+                x[(h - 250) as usize % 5] += 1.0
+            ";
+        let after = text
+            .replace("1..=n\n", "1..saturating_add(n, 1)\n")
+            .replace("0..=a", "0..a + 1")
+            .replace("w[0]..=a + 2", "w[0]..a + 3")
+            .replace("0..=w[1]", "0..saturating_add(w[1], 1)")
+            .replace("0..=3", "0..4")
+            .replace("1..=n - 1", "1..saturating_add(n - 1, 1)")
+            .replace("h: u8 in 250..=255", "h in 250..256")
+            .replace("(h - 250) as usize", "(h - 250)");
+        let run = |n: i128, w: [usize; 2]| {
+            vec![Array::floats(&[1.0, -2.0, 0.5, 4.0, 3.0]), Array::int(n), Array::usizes(&w)]
+        };
+        // an empty loop, and indices behind the end
+        assert_pass(
+            in_usize,
+            text,
+            &after,
+            vec![run(3, [1, 4]), run(1, [3, 0]), run(4, [0, 5]), run(0, [0, 0])],
         );
     }
 
@@ -205,7 +269,7 @@ mod tests {
               for k in 0..int::max(n, 0) as usize
                 x[(k as i32 + 2) as usize] = x[(2 * k as i32 - k as i32) as usize]
                 x[(k as i32 - 1) as u32 as usize % 5] = 1.0
-              for i in 0..=n as u32 as usize
+              for i in 0..saturating_add(n as u32 as usize, 1)
                 x[(i as u32 + 1) as usize % 5] = 1.0
             ",
             [2, 0].map(|n| vec![Array::floats(&[1.0, -2.0, 0.5, 4.0, 3.0]), Array::int(n)]).into(),

@@ -4,8 +4,8 @@ use super::words::{expr, extents, layout, place};
 use crate::ir::has_block_loops;
 use crate::ir::print::Names;
 use crate::ir::{
-    Block, BufferId, BufferSet, Callee, Count, Exec, ExprKind, For, Grain, IterId, Lengths, Level, Order,
-    Phase, Place, Program, Provide, Rayon, ReduceOp, Role, Scheme, Stmt, StmtKind, While,
+    Block, BufferId, BufferSet, Callee, Count, Exec, ExprKind, For, Func, Grain, IterId, Lengths, Level,
+    Order, Phase, Place, Program, Provide, Rayon, ReduceOp, Role, Scheme, Stmt, StmtKind, While,
 };
 use crate::limits::LONGEST_SHOWN_EXPRESSION;
 use crate::schedule::{Decisions, Scheduled};
@@ -220,7 +220,13 @@ impl Writer<'_> {
 pub(super) fn loop_head(program: &Program, each: &For) -> String {
     let For { iter, lo, hi, inclusive, step, order, .. } = each;
     let text = |bound| expr(program, bound);
-    let dots = if *inclusive { "..=" } else { ".." };
+    let (dots, hi) = match &hi.kind {
+        // as the loop was written
+        ExprKind::Call(Func::SaturatingAdd, _, parts) if parts[1].kind == ExprKind::Int(1) => {
+            ("..=", &parts[0])
+        }
+        _ => (if *inclusive { "..=" } else { ".." }, hi),
+    };
     let mut head = format!("for {} in {}{dots}{}", program[*iter].name, text(lo), text(hi));
     if step.kind != ExprKind::Int(1) {
         head += &format!(" by {}", text(step));

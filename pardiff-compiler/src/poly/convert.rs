@@ -351,6 +351,10 @@ impl<'p> Analysis<'p> {
             let facts: Vec<Option<Constraint>> = match (func, &forms[..]) {
                 (Func::IntMin, [a, b]) => vec![Constraint::le(&result, a), Constraint::le(&result, b)],
                 (Func::IntMax, [a, b]) => vec![Constraint::le(a, &result), Constraint::le(b, &result)],
+                (Func::SaturatingAdd, [a, b]) if unsigned(ty) => {
+                    let facts = [Constraint::le(&result, &a.add(b)?), Constraint::le(a, &result)];
+                    [facts, [Constraint::le(b, &result), None]].concat()
+                }
                 (Func::SaturatingSub, [a, b]) if unsigned(ty) => {
                     vec![Constraint::le(&result, a), Constraint::le(&a.sub(b)?, &result)]
                 }

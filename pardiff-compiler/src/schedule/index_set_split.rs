@@ -21,8 +21,8 @@
 use super::cost::{nominal_trips, saturating_add, trip_count};
 use super::{Options, in_order, legality};
 use crate::ir::{
-    Block, BufferId, Exec, Expr, ExprKind, For, IterId, Margin, Marks, Order, Origin, Program, Stmt,
-    StmtKind, Turned, Ty, all, clone_stmts, declared, offset_of, substitute, walk_mut,
+    BinOp, Block, BufferId, Exec, Expr, ExprKind, For, Func, IterId, Margin, Marks, Order, Origin, Program,
+    Stmt, StmtKind, Turned, Ty, all, clone_stmts, declared, offset_of, substitute, walk_mut,
 };
 use crate::limits::{ITERATIONS_IN_AN_ITERATION, ITERATIONS_WITHOUT_A_LOOP, SHORTEST_SPLIT_LOOP, SPLIT_BODY};
 use crate::map::Map;
@@ -186,7 +186,7 @@ fn split(program: &mut Program, stmt: &mut Stmt, ends: &Ends, apart: &mut Vec<(I
     let (lo, hi) = (each.lo.clone(), each.hi.clone());
     let number = |value: i128| Expr::int(Ty::USIZE, value);
     let from_lo = |by: i128| saturating_add(lo.clone(), number(by));
-    let from_hi = |by: i128| if by == 0 { hi.clone() } else { hi.clone() - number(by) };
+    let from_hi = |by: i128| if by == 0 { hi.clone() } else { before(&hi, by) };
     let mut copies = Copies { program, each: &each, origin, apart };
     let (first, last) = match copies.may_stand_alone(ends) {
         true => {
@@ -212,6 +212,21 @@ fn split(program: &mut Program, stmt: &mut Stmt, ends: &Ends, apart: &mut Vec<(I
     let longer = from_lo(ends.low + ends.high).below(hi.clone());
     let cond = ends.narrow.iter().fold(longer, |all, cond| all & cond.clone());
     stmt.kind = StmtKind::If { cond, then: pieces.concat(), els: short };
+}
+
+/// So many numbers before the bound of a loop, which may be behind something else by more than that.
+fn before(hi: &Expr, by: i128) -> Expr {
+    let number = |value: i128| Expr::int(Ty::USIZE, value);
+    let of = match &hi.kind {
+        ExprKind::Binary(BinOp::Add, of, more) => Some((&**of, &**more)),
+        ExprKind::Call(Func::SaturatingAdd, _, parts) => Some((&parts[0], &parts[1])),
+        _ => None,
+    };
+    match of.map(|(of, more)| (of, &more.kind)) {
+        Some((of, ExprKind::Int(more))) if *more == by => of.clone(),
+        Some((of, ExprKind::Int(more))) if *more > by => of.clone() + number(more - by),
+        _ => hi.clone() - number(by),
+    }
 }
 
 /// Copies of a loop and of its iterations.

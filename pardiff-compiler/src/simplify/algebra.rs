@@ -86,6 +86,11 @@ fn step(expr: &Expr, may_drop: bool) -> Option<Expr> {
             Ty::Bool => bool_step(*op, lhs, rhs, &droppable),
         },
         ExprKind::Call(Func::Powi, _, args) if args[1].kind == ExprKind::Int(1) => Some(args[0].clone()),
+        // an array has no more elements than fit in half of the address space
+        ExprKind::Call(Func::SaturatingAdd, _, args) => match (&args[0].kind, &args[1].kind) {
+            (ExprKind::Extent(..), ExprKind::Int(0..=0xffff)) => Some(args[0].clone() + args[1].clone()),
+            _ => None,
+        },
         ExprKind::Call(Func::TripCount, _, args) => {
             let [ExprKind::Int(lo), ExprKind::Int(hi), ExprKind::Int(step @ 1..)] =
                 [&args[0].kind, &args[1].kind, &args[2].kind]
@@ -309,6 +314,22 @@ mod tests {
               k[3] = 0
             ",
             runs,
+        );
+    }
+
+    #[test]
+    fn lengths_are_far_from_the_end_of_their_type() {
+        assert_pass(
+            algebra,
+            "
+            fn f(x: in f64[_], n: in usize) -> k: usize
+              k = saturating_add(len(x), 1) + saturating_add(n, 1)
+            ",
+            "
+            fn f(x: in f64[_], n: in usize) -> k: usize
+              k = len(x) + 1 + saturating_add(n, 1)
+            ",
+            vec![vec![Array::floats(&[1.0, 2.0]), Array::int(3)]],
         );
     }
 

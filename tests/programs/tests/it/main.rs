@@ -188,6 +188,7 @@ mod triangular_solve;
 mod tuple_results;
 mod tuples;
 mod updated_several_times;
+mod values_under_conditions;
 mod vector_parameters;
 mod vectors_of_vectors;
 mod wave_equation;
