@@ -11,8 +11,8 @@ use super::storage::{Fields, Storage};
 use super::task::has_tasks;
 use super::{Code, code, literal, user};
 use crate::backend::interface::Access;
-use crate::ir::{BufferId, Derivative, Program, Role};
-use crate::modes::{Entry, Tape};
+use crate::ir::{BufferId, Derivative, Program, Role, walk};
+use crate::modes::{Entry, Mode, Tape};
 use crate::signature::{Leaf, ParamKind, ResultShape, Returned};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -199,17 +199,15 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
         }
     }
 
-    let isa = names.fresh("S");
     let consts = signature.generics.const_params().map(|param| syn::GenericParam::Const(param.clone()));
     let consts = syn::Generics { params: consts.collect(), ..syn::Generics::default() };
     let mut emitter = Emitter::new(program, contract.runtime.clone(), &consts, &mut names, host);
-    emitter.abbreviate(&short_name(contract, program));
+    emitter.name_paths(user_words(contract, program, mode));
     emitter.name_arena(&arena);
     emitter.communicators = Rc::new(communicators);
     emitter.tape = (mode.tape() == Some(Tape::Written)).then(|| Rc::clone(&contract.tape));
-    emitter.isa =
-        (isa_dispatch::is_worth_levels(&emitter, &program.body) && !entry.is_portable).then_some(isa);
-    let has_levels = emitter.isa.is_some() || has_tasks(&program.body);
+    emitter.by_level = isa_dispatch::is_worth_levels(&emitter, &program.body) && !entry.is_portable;
+    let has_levels = emitter.by_level || has_tasks(&program.body);
     let portable = entry.portable.as_ref().filter(|_| has_levels);
     emitter.portable = portable.is_some();
     emitter.tasks.borrow_mut().prefix = entry.name();
@@ -274,11 +272,11 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     let typed = code!(#(#typed),*);
     let names: Vec<Ident> = arguments.into_iter().map(|(name, _)| name).collect();
     let mut body = code!(#import #(#consts)* #bindings #arrays #room #statements #(#kinds)* #results);
-    if let Some(isa) = &emitter.isa {
+    if emitter.by_level {
         let levels = Levels {
             runtime: &contract.runtime,
             name: &format!("{method}_levels"),
-            isa,
+            isa: &emitter.isa,
             level: &emitter.level,
             generics: &signature.generics,
             arena: emitter.lender(),
@@ -323,15 +321,24 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     }
 }
 
-/// The runtime's name in the bodies: one that no path of the user's in them mentions.
-fn short_name(contract: &Contract<'_>, program: &Program) -> Ident {
+/// The words of the user's paths and types in a body.
+fn user_words(contract: &Contract<'_>, program: &Program, mode: Mode) -> Names {
     let mut names = Names::default();
-    let consts = contract.signature.consts.iter().map(|item| item.to_token_stream());
-    for tokens in program.opaques.iter().map(|opaque| opaque.tokens.clone()).chain(consts) {
+    let signature = contract.signature;
+    let consts = signature.consts.iter().map(|item| item.to_token_stream());
+    let opaques = program.opaques.iter().map(|opaque| opaque.tokens.clone());
+    let arguments = contract.interface.of_mode(mode).map(|argument| contract.type_beside(argument).tokens());
+    let others = [signature.generics.params.to_token_stream(), contract.value_output(mode).tokens()];
+    for tokens in consts.chain(opaques).chain(arguments).chain(others) {
         take_words(tokens, &mut names);
     }
-    names.take(&contract.signature.name);
-    names.fresh("runtime")
+    walk(&program.body, &mut |stmt| {
+        if let Some((call, ..)) = stmt.as_user_call() {
+            take_words(call.function.tokens().clone(), &mut names);
+        }
+    });
+    names.take(&signature.name);
+    names
 }
 
 fn take_words(tokens: TokenStream, names: &mut Names) {

@@ -13,10 +13,13 @@ use crate::ir::{
     Block, BufferId, BufferSet, Expr, ExprKind, IterId, OpaqueId, Order, Program, SpanId, Stmt, StmtKind,
 };
 use crate::map::Map;
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
+
+/// What stands for the level of the instruction set where the user has no such name.
+const ISA: &str = "S";
 
 /// The names and representations of everything in a program.
 #[derive(Clone)]
@@ -65,8 +68,10 @@ pub(super) struct Emitter<'a> {
     arena: Ident,
     /// Whether it is used.
     lends: Rc<Cell<bool>>,
-    /// What stands for the level of the instruction set, where the code is compiled for each.
-    pub(super) isa: Option<Ident>,
+    /// Whether the code is compiled for each level of the instruction set.
+    pub(super) by_level: bool,
+    /// What stands for the level there.
+    pub(super) isa: Ident,
     /// The local that has a value of it.
     pub(super) level: Ident,
     /// Whether the function has a portable version, see `isa_dispatch`.
@@ -141,7 +146,8 @@ impl<'a> Emitter<'a> {
             swapped: Rc::new(swapped(program)),
             arena: names.fresh("arena"),
             lends: Rc::default(),
-            isa: None,
+            by_level: false,
+            isa: Ident::new(ISA, Span::mixed_site()),
             level,
             portable: false,
             tasks: Rc::default(),
@@ -152,9 +158,12 @@ impl<'a> Emitter<'a> {
     }
 
     /// From now on bodies call the runtime by a short name, and start with [`Emitter::import`]: its path is half of
-    /// their tokens otherwise, which take their time here and in rustc.
-    pub(super) fn abbreviate(&mut self, name: &Ident) {
+    /// their tokens otherwise, which take their time here and in rustc. `names` holds the words of the user's paths and
+    /// types in bodies: none of them is the runtime's name, and none is the level's.
+    pub(super) fn name_paths(&mut self, mut names: Names) {
+        let name = names.fresh("runtime");
         self.runtime = code!(#name);
+        self.isa = names.fresh(ISA);
     }
 
     /// What a body starts with.

@@ -218,17 +218,17 @@ impl Emitter<'_> {
         if let Some(name) = func.polynomial()
             && flavour == Flavour::Polynomial
         {
-            let name = Ident::new(name, Span::mixed_site());
+            let (name, isa) = (Ident::new(name, Span::mixed_site()), &self.isa);
             // a scalar has the bits that a lane has
             let lanes = args.iter().map(|arg| {
                 let value = self.untyped(arg);
                 // the exponent of an integer power stays an integer
-                match &self.isa {
-                    Some(isa) if arg.ty.is_float() => code!(#runtime::simd::Lane::<#isa, _>::new(#value)),
-                    _ => value,
+                match self.by_level && arg.ty.is_float() {
+                    true => code!(#runtime::simd::Lane::<#isa, _>::new(#value)),
+                    false => value,
                 }
             });
-            return if self.isa.is_some() {
+            return if self.by_level {
                 code!(#runtime::math::#name(#(#lanes),*).value())
             } else {
                 code!(#runtime::math::#name(#(#lanes),*))

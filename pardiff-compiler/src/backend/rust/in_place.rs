@@ -29,7 +29,7 @@ pub(super) fn rows_in_order(program: &Program) -> HashSet<IterId> {
 impl Emitter<'_> {
     /// Whether the only chunk of a task loop runs in place, in code that is compiled for each level.
     pub(super) fn runs_in_place(&self, it: &For) -> bool {
-        self.isa.is_some() && self.in_place.contains(&it.iter)
+        self.by_level && self.in_place.contains(&it.iter)
     }
 }
 

@@ -21,7 +21,7 @@ use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Level, Stmt, StmtKind, declared, written,
 };
 use crate::limits::{ELEMENTS_ON_THE_STACK_OF_A_TASK, VECTORS_ON_THE_STACK};
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -139,8 +139,7 @@ impl Emitter<'_> {
         inner.in_task = true;
         inner.parts = Some(Rc::new(Parts::of(it)));
         inner.begin_function();
-        let isa = Ident::new("S", Span::mixed_site());
-        inner.isa = Some(isa.clone());
+        inner.by_level = true;
         inner.localise(&it.body);
         let mut prologue = inner.take_once(&it.body, &written);
         prologue.push(inner.make_room(&it.body));
@@ -164,7 +163,7 @@ impl Emitter<'_> {
         let levels = Levels {
             runtime: &self.path,
             name: &function,
-            isa: &isa,
+            isa: &self.isa,
             level: &self.level,
             generics: &generics,
             arena: lender,

@@ -79,3 +79,51 @@ fn loops_over_const_generics_under_conditions() {
     observed_gradient::<3>();
     observed_gradient::<9>();
 }
+
+/// The best path through `S` states: generated code calls the level of the instruction set `S` elsewhere.
+#[differentiate(forward, hvp)]
+pub fn best_path<const S: usize>(first: &[f64; S], steps: &[[f64; S]; S], n: usize) -> f64 {
+    let steps = steps.map(|row| row.map(|x| x - row[0].exp()));
+    let mut best = *first;
+    for _ in 0..n {
+        best = core::array::from_fn(|s| (0..S).map(|p| best[p] + steps[p][s]).fold(f64::MIN, f64::max));
+    }
+    best[0]
+}
+
+/// The same name in tasks, and in lanes.
+#[differentiate(forward)]
+pub fn row_sums<const S: usize>(x: &[[f64; S]], w: &[f64; S], y: &mut [f64]) {
+    for i in 0..x.len() {
+        let mut sum = 0.0;
+        for j in 0..S {
+            sum += if x[i][j] > 0.5 { (x[i][j] * w[j]).exp() } else { w[j].powi(3) };
+        }
+        y[i] = sum.sin();
+    }
+}
+
+#[test]
+fn a_size_may_have_the_name_of_the_level() {
+    let square = |v: &[f64]| [[v[0], v[1], v[2]], [v[3], v[4], v[5]], [v[6], v[7], v[8]]];
+    let (first, steps) = (random(11, 3), random(12, 9));
+    let start = [first[0], first[1], first[2]];
+    let (value, gradient) = best_path::gradient(&start, &square(&steps), 4);
+    assert_eq!(value, best_path(&start, &square(&steps), 4));
+    let run = |v: &[Vec<f64>]| best_path(&[v[0][0], v[0][1], v[0][2]], &square(&v[1]), 4);
+    check(run, &[&first, &steps], &[&gradient.first, gradient.steps.as_flattened()]);
+
+    let (x, w) = (random(13, 20 * 9), random(14, 9));
+    let sums = |x: &[f64], w: &[f64]| {
+        let mut y = vec![0.0; 20];
+        row_sums(x.as_chunks::<9>().0, w.try_into().unwrap(), &mut y);
+        y
+    };
+    let (mut d_x, mut d_w) = ([[0.0; 9]; 20], [0.0; 9]);
+    let (mut y, mut d_y) = (vec![0.0; 20], vec![1.0; 20]);
+    let w: [f64; 9] = w.try_into().unwrap();
+    row_sums::vjp(x.as_chunks::<9>().0, &mut d_x, &w, &mut d_w, &mut y, &mut d_y);
+    assert_near(&y, &sums(&x, &w));
+    let run = |v: &[Vec<f64>]| sums(&v[0], &v[1]).iter().sum();
+    check(run, &[&x, &w], &[d_x.as_flattened(), &d_w]);
+}

@@ -315,10 +315,7 @@ impl Lanes<'_, '_> {
         let lanes = self.array(value, context);
         let new = update(&code!(#element), &code!(#values[#lane]));
         let update = code!(|#element, #lane| #new);
-        let mask = match &context.mask {
-            None => code!(S::Mask::splat(true)),
-            Some(mask) => code!(#mask),
-        };
+        let mask = self.active(context);
         let call = match reach {
             Reach::Run(run) | Reach::Strided(run) => {
                 code!(#runtime::access::each_of(#run, #at, #mask, #update))

@@ -43,7 +43,8 @@ impl Lanes<'_, '_> {
             {
                 taken = code!(if #condition.any() { #taken });
             }
-            code!({ let #condition: S::Mask = #value; #taken #not_taken })
+            let mask = self.ty(Ty::Bool);
+            code!({ let #condition: #mask = #value; #taken #not_taken })
         });
         copies.collect()
     }
@@ -65,7 +66,7 @@ impl Lanes<'_, '_> {
     /// A block in those active lanes that are set in `lanes`, if there are any. What is cheap runs without the question:
     /// where lanes seldom agree, a jump that is foretold wrongly costs more than a few operations that no lane keeps.
     fn under(&self, lanes: &Code, block: &Block, context: &Context) -> Code {
-        let mask = self.emitter.fresh("active");
+        let (mask, ty) = (self.emitter.fresh("active"), self.ty(Ty::Bool));
         let lanes = match &context.mask {
             None => lanes.clone(),
             Some(outer) => code!(#outer & #lanes),
@@ -77,9 +78,9 @@ impl Lanes<'_, '_> {
         let inner = Context { mask: Some(mask.clone()), always: false, idle, part, made_in };
         let block = self.block(block, std::slice::from_ref(&inner));
         if idle {
-            return code!(let #mask: S::Mask = #lanes; #block);
+            return code!(let #mask: #ty = #lanes; #block);
         }
-        code!(let #mask: S::Mask = #lanes; if #mask.any() { #block })
+        code!(let #mask: #ty = #lanes; if #mask.any() { #block })
     }
 
     /// Whether a block consists of so few operations on values of lanes, sums of all lanes into scalars, and checks that
@@ -165,8 +166,9 @@ impl Lanes<'_, '_> {
             Order::Up => code!(#trip),
             Order::Down => code!(usize::wrapping_sub(#trip_total, 1).wrapping_sub(#trip)),
         };
+        let mask = self.ty(Ty::Bool);
         let running = code! {
-            S::Mask::from_array(#runtime::simd::map1(#trips, |#trip_total: usize| #trip < #trip_total))
+            #mask::from_array(#runtime::simd::map1(#trips, |#trip_total: usize| #trip < #trip_total))
         };
         let body = self.in_loop(|| self.under(&running, &it.body, context));
         let of_lane = code! {
@@ -243,9 +245,9 @@ impl Lanes<'_, '_> {
                 code!(#runtime::failed(#function, #text, #line))
             }
         };
-        let first = first(&failed);
+        let (first, mask) = (first(&failed), self.ty(Ty::Bool));
         code!({
-            let #failed: S::Mask = #lanes;
+            let #failed: #mask = #lanes;
             if #failed.any() {
                 let #lane: usize = #first;
                 #panic
@@ -265,7 +267,7 @@ impl Lanes<'_, '_> {
         let (runtime, function) = (&self.emitter.runtime, &self.emitter.function);
         let (array, access) = (self.emitter.string(array), self.emitter.string(access));
         let [index, len] = [index, len].map(|operand| self.array(operand, context));
-        let mask = self.row_mask(context);
+        let mask = self.active(context);
         let site = code!(&#runtime::access::Site(#function, #array, #access));
         code!(#runtime::access::all_in_range(#index, #len, #mask, #line, #site);)
     }

@@ -109,11 +109,11 @@ impl Lanes<'_, '_> {
                 (code!({ let #name = #operand; #name.ne(#name) }), false)
             }
             ExprKind::Cast(operand) if expr.ty.is_float() && operand.ty.is_float() => {
-                let value = self.value(operand, context);
+                let (value, isa) = (self.value(operand, context), &self.emitter.isa);
                 (
                     match (expr.ty, operand.ty) {
-                        (Ty::F64, Ty::F32) => code!(S::widen(#value)),
-                        (Ty::F32, Ty::F64) => code!(S::narrow(#value)),
+                        (Ty::F64, Ty::F32) => code!(#isa::widen(#value)),
+                        (Ty::F32, Ty::F64) => code!(#isa::narrow(#value)),
                         _ => value,
                     },
                     false,
@@ -125,8 +125,8 @@ impl Lanes<'_, '_> {
                 let runtime = &self.emitter.runtime;
                 let tokens = match expr.ty {
                     Ty::Bool => {
-                        let name = self.emitter.fresh("condition");
-                        code!({ let #name: S::Mask = #cond; (#name & (#yes)) | (!#name & (#no)) })
+                        let (name, mask) = (self.emitter.fresh("condition"), self.ty(Ty::Bool));
+                        code!({ let #name: #mask = #cond; (#name & (#yes)) | (!#name & (#no)) })
                     }
                     Ty::Int(_) => code!(#runtime::simd::select_array(#cond, #yes, #no)),
                     ty => {
@@ -174,16 +174,17 @@ impl Lanes<'_, '_> {
         if !matches!(op, BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge) {
             return None;
         }
+        let (runtime, mask) = (&self.emitter.runtime, self.ty(Ty::Bool));
         let positions = |expr: &Expr| {
             let array = self.array(expr, context);
-            if expr.ty == Ty::USIZE { array } else { code!(runtime::simd::in_order(#array)) }
+            if expr.ty == Ty::USIZE { array } else { code!(#runtime::simd::in_order(#array)) }
         };
         let (a, b) = (positions(lhs), positions(rhs));
         Some(match op {
-            BinOp::Lt => (code!(S::Mask::less(#a, #b)), false),
-            BinOp::Gt => (code!(S::Mask::less(#b, #a)), false),
-            BinOp::Le => (code!(!S::Mask::less(#b, #a)), true),
-            _ => (code!(!S::Mask::less(#a, #b)), true),
+            BinOp::Lt => (code!(#mask::less(#a, #b)), false),
+            BinOp::Gt => (code!(#mask::less(#b, #a)), false),
+            BinOp::Le => (code!(!#mask::less(#b, #a)), true),
+            _ => (code!(!#mask::less(#a, #b)), true),
         })
     }
 
@@ -221,7 +222,7 @@ impl Lanes<'_, '_> {
 
     /// An integer power: of the vector where all lanes have the same exponent, else lane by lane with the same bits.
     fn integer_power(&self, base: &Expr, exponent: &Expr, context: &Context) -> Code {
-        let runtime = &self.emitter.runtime;
+        let (runtime, isa) = (&self.emitter.runtime, &self.emitter.isa);
         if !self.varies_expr(exponent) {
             let (base, exponent) = (self.value(base, context), self.scalar(exponent, context));
             return code!(#runtime::math::powi(#base, #exponent));
@@ -230,7 +231,7 @@ impl Lanes<'_, '_> {
         let scalar = literal::ty(base.ty);
         let power = self.lane_by_lane(base.ty, &[base, exponent], false, context, |operands| {
             let [base, exponent] = operands else { return code!() };
-            code!(#runtime::math::powi(#runtime::simd::Lane::<S, #scalar>::new(#base), #exponent).value())
+            code!(#runtime::math::powi(#runtime::simd::Lane::<#isa, #scalar>::new(#base), #exponent).value())
         });
         code!(#ty::from_array(#power))
     }
@@ -314,7 +315,7 @@ impl Lanes<'_, '_> {
                 self.lane_by_lane(expr.ty, &operands, partial, context, |a| call_of(runtime, *func, a))
             }
             ExprKind::Apply(function, args) => {
-                let (lane, zero, mask) = (self.name("lane"), suffixed_zero(expr.ty), self.row_mask(context));
+                let (lane, zero, mask) = (self.name("lane"), suffixed_zero(expr.ty), self.active(context));
                 let names: Vec<Ident> = args.iter().map(|_| self.emitter.fresh("operand")).collect();
                 let bindings = names.iter().zip(args).map(|(name, arg)| {
                     let (ty, array) = (literal::ty(arg.ty), self.array(arg, context));

@@ -152,7 +152,7 @@ impl Emitter<'_> {
     /// The loop in vectors; nothing if it is no lane loop of code that is compiled for each level, or has a statement
     /// without a vector form.
     pub(super) fn lane_loop(&self, it: &For) -> Option<Code> {
-        let lanes = matches!(it.exec, Exec::Lanes { .. }) && self.isa.is_some();
+        let lanes = matches!(it.exec, Exec::Lanes { .. }) && self.by_level;
         let plain = it.is_by_one() && it.order == Order::Up;
         if !lanes || !plain {
             return None;
@@ -318,7 +318,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
             false => code!(let #name = #first.wrapping_add((#at) as #ty);),
         };
         let start = starts_at(iter, code!(#at));
-        let (tail, rest) = (self.name("tail"), self.name("rest"));
+        let (tail, rest, mask) = (self.name("tail"), self.name("rest"), self.ty(Ty::Bool));
         let context =
             |mask: Option<Ident>, part| Context { mask, always: true, idle: false, part, made_in: 0 };
         let one = [context(None, 0)];
@@ -347,8 +347,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
             let (whole, body) = (self.body(&one), self.body(&last));
             let ahead = self.ahead(1);
             let whole = code!(#unrolled while #count - #at >= 8 { #start #ahead #whole #at += 8; });
-            let part =
-                |lanes: Code| code!(let #rest = #lanes; let #tail = S::Mask::first(#rest); #start #body);
+            let part = |lanes: Code| code!(let #rest = #lanes; let #tail = #mask::first(#rest); #start #body);
             match self.written_in_lines() {
                 Some(run) => self.in_lines(&run, &whole, part),
                 None => {
@@ -363,7 +362,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
                 #unrolled
                 while #at < #count {
                     let #rest = usize::min(#count - #at, 8);
-                    let #tail = S::Mask::first(#rest);
+                    let #tail = #mask::first(#rest);
                     #start
                     #ahead
                     #body
@@ -441,10 +440,11 @@ impl<'e, 'a> Lanes<'e, 'a> {
 
     /// The vector type of a type; integers are arrays.
     fn ty(&self, ty: Ty) -> Code {
+        let isa = &self.emitter.isa;
         match ty {
-            Ty::Float(Float::F64) => code!(S::F64),
-            Ty::Float(Float::F32) => code!(S::F32),
-            Ty::Bool => code!(S::Mask),
+            Ty::Float(Float::F64) => code!(#isa::F64),
+            Ty::Float(Float::F32) => code!(#isa::F32),
+            Ty::Bool => code!(#isa::Mask),
             Ty::Int(_) => {
                 let ty = literal::ty(ty);
                 code!([#ty; 8])

@@ -4,11 +4,13 @@ use super::rows::{Group, Locals, address};
 use super::{Context, Lanes};
 use crate::backend::rust::storage::suffixed_zero;
 use crate::backend::rust::{Code, code, literal};
-use crate::ir::{Place, Stmt};
+use crate::ir::{Place, Stmt, Ty};
 
 impl Lanes<'_, '_> {
-    pub(super) fn row_mask(&self, context: &Context) -> Code {
-        context.mask.as_ref().map_or_else(|| code!(S::Mask::splat(true)), |mask| code!(#mask))
+    /// The mask of the active lanes.
+    pub(super) fn active(&self, context: &Context) -> Code {
+        let ty = self.ty(Ty::Bool);
+        context.mask.as_ref().map_or_else(|| code!(#ty::splat(true)), |mask| code!(#mask))
     }
 
     pub(super) fn sites_of_rows(&self, group: &Group) -> Code {
@@ -18,7 +20,7 @@ impl Lanes<'_, '_> {
     /// Reads a row: its position, its elements and, where not all of them are asked for, whether they exist.
     fn read_row(&self, group: &Group, locals: &Locals, context: &Context) -> Code {
         let Locals { at, start: name, inside, columns } = locals;
-        let (runtime, mask) = (&self.emitter.runtime, self.row_mask(context));
+        let (runtime, mask) = (&self.emitter.runtime, self.active(context));
         let Some((_, place, _)) = group.members.first() else { return code!() };
         let (array, ty) =
             (self.emitter.storage(place.buffer).name(), self.emitter.program[place.buffer].elem);
@@ -81,7 +83,7 @@ impl Lanes<'_, '_> {
     pub(super) fn row_element(&self, place: &Place, context: &Context) -> Option<Code> {
         let (group, column) = self.group_of(place, true)?;
         let (runtime, array) = (&self.emitter.runtime, self.emitter.storage(place.buffer).name());
-        let (mask, is_whole) = (self.row_mask(context), self.rows.borrow()[group].is_whole);
+        let (mask, is_whole) = (self.active(context), self.rows.borrow()[group].is_whole);
         let (locals, new) = self.locals_of(group, context.part);
         if new {
             let read = self.read_row(&self.rows.borrow()[group], &locals, context);

@@ -43,7 +43,7 @@ impl Lanes<'_, '_> {
         }
         let (runtime, array) = (&self.emitter.runtime, self.emitter.storage(target.buffer).name());
         let position = self.position_of_rows(&self.apart(&group.start).1, context);
-        let (mask, sites) = (self.row_mask(context), self.sites_of_rows(group));
+        let (mask, sites) = (self.active(context), self.sites_of_rows(group));
         let rows = code!(#name, [#(#columns),*], #mask, #sites);
         let own = self.emitter.own_part(target.buffer);
         let add = code!(#runtime::access::add_rows(#array, #offset, #own, #rows));

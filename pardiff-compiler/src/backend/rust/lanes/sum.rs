@@ -59,10 +59,10 @@ impl Lanes<'_, '_> {
                 }));
                 continue;
             }
-            let (ty, sums) = (self.ty(first.ty), self.emitter.fresh("sums"));
+            let (isa, ty, sums) = (&self.emitter.isa, self.ty(first.ty), self.emitter.fresh("sums"));
             let lanes: Code = group.iter().map(|Fold { lanes, .. }| code!(#lanes,)).collect();
             tokens.push(match first.narrow {
-                true => code!(let #sums = S::SumF64::totals([#lanes]);),
+                true => code!(let #sums = #isa::SumF64::totals([#lanes]);),
                 false => code!(let #sums = #ty::sums([#lanes]);),
             });
             tokens.push(self.add_all(group, &sums));
@@ -171,11 +171,11 @@ impl Lanes<'_, '_> {
         let parts: Vec<Ident> = (0..self.copies).map(|_| self.emitter.fresh(&base)).collect();
         let may_lack = !context.always && !target.index.is_empty();
         let came = may_lack.then(|| self.emitter.fresh(&format!("{base}_any")));
-        let (ty, neutral) = (self.ty(value.ty), neutral(op, value));
+        let (isa, ty, neutral) = (&self.emitter.isa, self.ty(value.ty), neutral(op, value));
         let narrow = self.is_narrow(op, value.ty);
         let declared = came.as_ref().map(|came| code!(let mut #came = false;));
         let opened = parts.iter().map(|part| match narrow {
-            true => code!(let mut #part = S::SumF64::zero();),
+            true => code!(let mut #part = #isa::SumF64::zero();),
             false => code!(let mut #part = #ty::splat(#neutral);),
         });
         self.before.borrow_mut().push(code!(#(#opened)* #declared));

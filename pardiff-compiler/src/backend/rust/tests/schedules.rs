@@ -36,7 +36,7 @@ fn emitted_in(text: &str, fuses: bool, levels: bool) -> (String, String) {
     let host = program.params.iter().map(|&param| storage(&mut names, param)).collect();
     let consts = syn::Generics::default();
     let mut emitter = Emitter::new(&program, code!(rt), &consts, &mut names, host);
-    emitter.isa = levels.then(|| names.fresh("S"));
+    emitter.by_level = levels;
     let body = emitter.function(&[], &program.body).to_string();
     let tasks = emitter.tasks.take().items.to_string();
     (body, tasks)
