@@ -116,6 +116,11 @@ pub(super) fn moved(param: &Param) -> Option<&Record> {
     param.record.as_deref().filter(|_| matches!(param.kind, ParamKind::Scalar | ParamKind::Array))
 }
 
+/// Whether an argument is the adjoint of something behind a `&mut` that holds enums or options.
+fn is_adjoint_of_sum_type(it: &Argument<'_>) -> bool {
+    it.steps.contains(&Derivative::Adjoint) && it.param.kind.is_output() && it.param.is_product()
+}
+
 /// How a check names what it computes with.
 struct Locals<'a> {
     /// Of what the caller of a closure asks for.
@@ -161,7 +166,7 @@ impl<'a> Contract<'a> {
         });
         let visits = self.visits(&locals);
 
-        let copies = self.copies(Mode::Value);
+        let copies = self.copies(Mode::Value, |_| true);
         let primals = self.places(&locals, Mode::Value, &[]);
         let given = self.visited(&primals, &code!(#visitor));
         let stored = self.stored(&code!(#at), &primals, numbers);
@@ -264,8 +269,9 @@ impl<'a> Contract<'a> {
         }
     }
 
-    /// Copies of the arguments of a mode, companions among them, all of which are first copies of their primals.
-    fn copies(&self, mode: Mode) -> Code {
+    /// Copies of the arguments of a mode, and of those of their companions that are wanted, all of which are first copies
+    /// of their primals.
+    fn copies(&self, mode: Mode, wanted: impl Fn(&Argument<'_>) -> bool) -> Code {
         let copy = |it: &Argument<'_>| {
             let Argument { param, primal, name, .. } = it;
             let made = self.copy(param, primal);
@@ -274,7 +280,7 @@ impl<'a> Contract<'a> {
             code!(let #binding #name: #ty = #made;)
         };
         // a copy of an argument has its name
-        let companions = self.interface.companions(mode);
+        let companions = self.interface.companions(mode).filter(|it| wanted(it));
         let primals = self.interface.of_mode(Mode::Value).filter(|it| is_copied(it.param));
         companions.chain(primals).map(copy).collect()
     }
@@ -320,7 +326,7 @@ impl<'a> Contract<'a> {
 
     /// The adjoints of vectors that are returned, which are as long as these: what the function returns itself.
     fn seeds_of_vectors(&self, locals: &Locals<'_>) -> Code {
-        let (copies, call) = (self.copies(Mode::Value), self.call_of_function());
+        let (copies, call) = (self.copies(Mode::Value, |_| true), self.call_of_function());
         let (at, primals) = (&locals.at, self.places(locals, Mode::Value, &[]));
         let stored = self.stored(&code!(#at), &primals, &locals.numbers);
         let values = self.returned().iter().map(|member| {
@@ -340,12 +346,9 @@ impl<'a> Contract<'a> {
     /// The adjoints of what is behind a `&mut` and holds enums or options: they are of the variants after the call.
     fn adjoints_of_sum_types(&self, locals: &Locals<'_>, mode: Mode) -> Code {
         let (at, primals) = (&locals.at, self.places(locals, Mode::Value, &[]));
-        let adjoints = self.interface.companions(mode).filter(|it| {
-            let is_adjoint = it.steps.contains(&Derivative::Adjoint);
-            is_adjoint && it.param.kind.is_output() && it.param.is_product()
-        });
+        let adjoints = self.interface.companions(mode).filter(|it| is_adjoint_of_sum_type(it));
         let adjoints = adjoints.map(|Argument { name, primal, .. }| {
-            let (copies, call) = (self.copies(Mode::Value), self.call_of_function());
+            let (copies, call) = (self.copies(Mode::Value, |_| true), self.call_of_function());
             let stored = self.stored(&code!(#at), &primals, &locals.numbers);
             code!(let mut #name = { #copies #stored let _ = #call; #primal };)
         });
@@ -364,11 +367,12 @@ impl<'a> Contract<'a> {
             _ => &[Adjoint],
         };
 
-        let mut code = self.copies(mode);
-        code.push(self.adjoints_of_sum_types(locals, mode));
+        // these make copies of the arguments as they came, so they stand in front of the copies
+        let mut code = self.adjoints_of_sum_types(locals, mode);
         if self.signature.written.is_some() && !seeds.is_empty() {
             code.push(self.seeds_of_vectors(locals));
         }
+        code.push(self.copies(mode, |it| !is_adjoint_of_sum_type(it)));
         for (seed, _) in seeds.iter().filter(|_| self.signature.written.is_none()) {
             let (name, ty, member) = (&seed.name, user(&seed.member.ty), seed.member);
             let zero = initial(&member.ty, member.record.as_deref(), runtime);

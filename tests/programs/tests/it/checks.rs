@@ -415,3 +415,45 @@ fn methods_are_checked() {
     assert_eq!(report.function, "Spring::relax");
     assert_eq!((other.stiffness, other.rest), (2.5, 0.7));
 }
+
+#[differentiate(check, forward, hvp)]
+mod beside_sum_types {
+    #[derive(Clone, Copy)]
+    pub enum Gain {
+        By(f64),
+        Off,
+    }
+
+    pub fn weighted(q: &[f64; 3], at: &f64, weight: Option<f64>) -> f64 {
+        q[0].sin() * weight.unwrap_or(1.0) * at
+    }
+
+    #[differentiate(wrt(q))]
+    pub fn chosen(q: &[[f64; 2]; 3], gain: &[Gain], row: Option<usize>, weight: &Option<f64>) -> f64 {
+        let by = match gain[0] {
+            Gain::By(by) => by,
+            Gain::Off => 2.0,
+        };
+        by * q[row.unwrap_or(1)][0].sin() * weight.unwrap_or(0.5)
+    }
+
+    pub fn written(q: &[f64; 3], gain: Gain, y: &mut [f64; 2], left: &mut Option<f64>) {
+        if let Some(left) = left {
+            if let Gain::By(by) = gain {
+                *left *= q[1].exp() * by;
+            }
+            y[0] *= *left + q[2] * q[2];
+        }
+    }
+}
+
+#[test]
+fn arrays_are_checked_beside_options_and_enums() {
+    use beside_sum_types::{Gain, chosen, weighted, written};
+    let (q, rows) = ([0.3, 0.4, 0.5], [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]);
+    for (gain, left) in [(Gain::By(0.7), Some(0.6)), (Gain::Off, None)] {
+        complete(weighted::check(&q, &0.8, left));
+        complete(chosen::check(&rows, &[gain], Some(2), &left));
+        complete(written::check(&q, gain, &mut [0.2, 0.9], &mut { left }));
+    }
+}
