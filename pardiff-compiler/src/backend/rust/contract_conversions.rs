@@ -202,7 +202,7 @@ impl<'a> Contract<'a> {
         let (value, tangent) = (&self.value, &self.locals.tangents);
         let has_tangent = mode.returns_tangent() && !self.interface.seeds.is_empty();
         if self.returned().is_empty() {
-            return (code!(#call;), None);
+            return (code!(#call;), self.signature.failure.is_some().then(|| code!(())));
         }
         let converted = |record: &Option<Rc<_>>, ty, is_batched, like: &Code, from: &Code| match record {
             Some(record) => {

@@ -296,3 +296,45 @@ fn an_error_may_be_called_error() {
     let value = quotients::grad(&[2.0, 0.0], &mut d_pivots, &[3.0, 8.0], &mut d_b);
     assert_eq!((value, d_pivots, d_b), (Err(Error::Singular { row: 1 }), [-0.75, -0.5], [0.5, 0.25]));
 }
+
+#[differentiate(forward, hvp)]
+mod units {
+    use super::Failure;
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub enum Gain {
+        By(f64),
+        Off,
+    }
+
+    pub fn scale(gain: &mut Gain, s: f64) -> Option<()> {
+        if s < 0.0 {
+            return None;
+        }
+        if let Gain::By(by) = gain {
+            *by *= s * s;
+        }
+        Some(())
+    }
+
+    pub(super) fn raise(value: &mut Option<f64>, s: f64) -> Result<(), Failure> {
+        let Some(value) = value else { return Err(Failure::Empty) };
+        *value *= s.exp();
+        Ok(())
+    }
+}
+
+#[test]
+fn nothing_is_returned_beside_values_that_are_copied() {
+    use units::{Gain, raise, scale};
+    let (mut gain, mut d_gain, mut d_s) = (Gain::By(3.0), Gain::By(1.0), 0.0);
+    assert_eq!(scale::vjp(&mut gain, &mut d_gain, 2.0, &mut d_s), Some(()));
+    assert_eq!((gain, d_gain, d_s), (Gain::By(12.0), Gain::By(4.0), 12.0));
+    assert_eq!(scale::vjp(&mut gain, &mut d_gain, -1.0, &mut d_s), None);
+    assert_eq!((gain, d_gain, d_s), (Gain::By(12.0), Gain::By(4.0), 12.0));
+
+    let (mut value, mut d_value, mut d_s) = (Some(3.0), Some(1.0), 0.0);
+    assert_eq!(raise::vjp(&mut value, &mut d_value, 0.0, &mut d_s), Ok(()));
+    assert_eq!((value, d_value, d_s), (Some(3.0), Some(1.0), 3.0));
+    assert_eq!(raise::vjp(&mut None, &mut None, 0.0, &mut d_s), Err(Failure::Empty));
+}
