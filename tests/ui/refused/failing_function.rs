@@ -40,20 +40,4 @@ fn counted(x: &[f64]) -> Option<usize> {
     if x[0] > 0.0 { Some(1) } else { None }
 }
 
-#[differentiate]
-mod payoffs {
-    pub enum Payoff {
-        Call { strike: f64 },
-        Forward,
-    }
-
-    #[differentiate(wrt(spot))]
-    pub fn value(payoff: Payoff, spot: f64) -> Result<f64, String> {
-        match payoff {
-            Payoff::Call { strike } => Ok((spot - strike).max(0.0)),
-            Payoff::Forward => Ok(spot),
-        }
-    }
-}
-
 fn main() {}

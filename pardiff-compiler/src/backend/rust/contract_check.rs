@@ -87,23 +87,8 @@ pub fn possible(by: &Caller, signature: &Signature, attrs: &[Attribute]) -> Resu
                 "leave out `'static`".to_owned(),
             );
         }
-        if param.record.as_ref().is_some_and(|record| !is_clone(record)) {
-            refuse(
-                param.ty.span(),
-                format!("`{name}`, in which there are enums that are not `Clone`"),
-                " several times, with a copy each time",
-                format!("write `#[derive(Clone)]` on the enum, or pass `{name}` behind a `&`"),
-            );
-        }
     }
     if refusals.is_empty() { Ok(()) } else { Err(refusals) }
-}
-
-/// Whether the enums in a value can be copied; of other structs their members are.
-pub(super) fn is_clone(record: &Record) -> bool {
-    let is_enum_clone = !record.is_moved() || record.derives("Clone");
-    let mut inner = record.fields.iter().filter_map(|field| field.content.record());
-    is_enum_clone && inner.all(|record| is_clone(record))
 }
 
 /// Whether each call of the function has its own copy of an argument: it is moved or written, or it may be no `Copy`.

@@ -3,7 +3,7 @@
 //! Jacobian, the same by unit seeds, see [`super::contract_row_jacobian`].
 
 use super::contract::{Contract, generated};
-use super::contract_check::{is_clone, moved};
+use super::contract_check::moved;
 use super::contract_docs as docs;
 use super::contract_records::Made;
 use super::contract_types::{bare, batched, has_floats, referent};
@@ -82,14 +82,12 @@ impl Contract<'_> {
             |param: &Param| param.kind.is_output() && has_floats(&param.ty, param.record.as_deref(), false);
         let mut companions = self.interface.companions(row.mode);
         let seeds = &self.interface.seeds;
-        // each call has its own copy
-        let is_lost = |param: &Param| moved(param).is_some_and(|record| !is_clone(record));
         // each rank has columns of its own, and a call is for a direction of all ranks
         self.communicator().is_none()
             && self.signature.generics.params.is_empty()
             && self.interface.companions(row.mode).next().is_some()
             && companions.all(is_constant)
-            && !self.signature.params.iter().any(|param| writes(param) || is_lost(param))
+            && !self.signature.params.iter().any(writes)
             && !seeds.is_empty()
             && seeds.iter().all(|seed| seed.member.record.is_none())
             && !self.signature.returns_vectors()

@@ -159,7 +159,8 @@ impl Made<'_> {
             Some(model) if record.holds_values() && !self.keeps_floats && record.has_floats() => {
                 self.variant_like(record, model)
             }
-            Some(model) if record.is_moved() => code!(#model.clone()),
+            Some(model) if record.is_moved() && record.derives("Clone") => code!(#model.clone()),
+            Some(model) if record.is_moved() => self.variant_like(record, model),
             Some(model) if record.of_crate.is_some() && self.keeps_floats => code!(#model.clone()),
             Some(model) if record.is_enum() => model.clone(),
             None if record.is_enum() => {

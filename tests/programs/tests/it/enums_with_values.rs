@@ -354,3 +354,63 @@ fn loops_while_a_pattern_matches() {
         }
     }
 }
+
+/// Neither of them is `Clone`: copies are made of the variants.
+#[differentiate(check, forward, hvp)]
+mod families {
+    pub enum Family {
+        Poisson,
+        Gamma { shape: f64, scale: [f64; 2] },
+        Mixed([f64; 2], Link),
+    }
+
+    pub enum Link {
+        Log,
+        Power(f64),
+    }
+
+    pub struct Model {
+        pub beta: f64,
+        pub family: Family,
+    }
+
+    fn term(family: &Family, x: f64) -> f64 {
+        match family {
+            Family::Poisson => x.exp(),
+            Family::Gamma { shape, scale } => shape * x.sin() * scale[1],
+            Family::Mixed(weights, Link::Log) => x.ln() * weights[0],
+            Family::Mixed(weights, Link::Power(by)) => x.powf(*by) * weights[1],
+        }
+    }
+
+    pub fn lent(family: &Family, x: f64) -> f64 {
+        term(family, x)
+    }
+
+    pub fn moved(family: Family, x: f64) -> Option<f64> {
+        if x > 0.0 { Some(term(&family, x)) } else { None }
+    }
+
+    pub fn fitted(model: &Model) -> f64 {
+        term(&model.family, model.beta) * model.beta
+    }
+}
+
+#[test]
+fn enums_need_not_be_clone_to_be_checked() {
+    use families::{Family, Link, Model, fitted, lent, moved};
+    let all: [fn() -> Family; 4] = [
+        || Family::Poisson,
+        || Family::Gamma { shape: 0.7, scale: [0.2, 0.9] },
+        || Family::Mixed([0.3, 0.8], Link::Log),
+        || Family::Mixed([0.3, 0.8], Link::Power(1.7)),
+    ];
+    for family in all {
+        lent::check(&family(), 0.6).unwrap();
+        moved::check(family(), 0.6).unwrap();
+        fitted::check(&Model { beta: 0.6, family: family() }).unwrap();
+        let (_, gradient) = moved::gradient(family(), 0.6).unwrap();
+        let family = family();
+        assert_eq!(gradient.x, lent::gradient(&family, 0.6).1.x);
+    }
+}
