@@ -104,19 +104,21 @@ fn has_reverse_sweep(block: &Block) -> bool {
 
 /// The loops of the user, in the order of the source.
 fn loops(portable: &Program, scheduled: &Scheduled) -> Vec<Loop> {
-    let mut heads: HashMap<u32, String> = HashMap::new();
+    let (mut heads, mut with_body) = (HashMap::new(), HashSet::new());
     crate::ir::walk(&portable.body, &mut |stmt| {
         if stmt.is_loop() && stmt.origin.phase == Phase::Primal {
             heads.entry(stmt.origin.stmt).or_insert_with(|| head(portable, stmt));
+            if has_body(stmt) {
+                with_body.insert(stmt.origin.stmt);
+            }
         }
     });
-    let mut tasks = HashSet::new();
+    let mut found = Finder { scheduled, heads, with_body, tasks: HashSet::new(), loops: BTreeMap::new() };
     crate::ir::walk(&scheduled.program.body, &mut |stmt| {
-        if stmt.as_for().is_some_and(is_task) {
-            tasks.insert((stmt.origin.stmt, sweep(stmt)));
+        if stmt.as_for().is_some_and(is_task) && !found.is_beside(stmt) {
+            found.tasks.insert((stmt.origin.stmt, sweep(stmt)));
         }
     });
-    let mut found = Finder { scheduled, heads, tasks, loops: BTreeMap::new() };
     found.block(&scheduled.program.body);
     let mut loops: Vec<Loop> = found.loops.into_values().filter_map(Loop::known).collect();
     loops.sort_by_key(|it| it.line);
@@ -127,6 +129,8 @@ struct Finder<'a> {
     scheduled: &'a Scheduled,
     /// The loops as users write them.
     heads: HashMap<u32, String>,
+    /// Those of them whose body has statements of its own.
+    with_body: HashSet<u32>,
     /// Those that run in parallel, in some version at least.
     tasks: HashSet<(u32, usize)>,
     loops: BTreeMap<u32, Loop>,
@@ -137,7 +141,16 @@ impl Finder<'_> {
         block.iter().for_each(|stmt| self.stmt(stmt));
     }
 
+    /// Whether a loop was made for one of the user's, and is none of its copies: it stores an array in front of it, or sets
+    /// adjoints to zero.
+    fn is_beside(&self, stmt: &Stmt) -> bool {
+        self.with_body.contains(&stmt.origin.stmt) && !has_body(stmt)
+    }
+
     fn stmt(&mut self, stmt: &Stmt) {
+        if stmt.is_loop() && self.is_beside(stmt) {
+            return;
+        }
         let is_parallel = self.tasks.contains(&(stmt.origin.stmt, sweep(stmt)));
         match stmt.iter() {
             // what is inside a task is in the task, and not another loop where that version does not run
@@ -164,6 +177,11 @@ impl Finder<'_> {
         known.remedy = known.remedy.take().or(run.remedy);
         known.why = known.why.take().or(run.why);
     }
+}
+
+/// Whether a loop has statements that are not part of it.
+fn has_body(stmt: &Stmt) -> bool {
+    stmt.any(&mut |inner| inner.origin.stmt != stmt.origin.stmt)
 }
 
 fn is_task(each: &For) -> bool {

@@ -234,3 +234,30 @@ fn sums_in_copies_say_why() {
         "{text}"
     );
 }
+
+#[test]
+fn copies_of_arrays_in_parallel_are_not_the_loop_that_they_are_made_for() {
+    // in each step `u` is stored in front of its use, and `d_c` and `d_d` are zero, by loops in parallel
+    let source = "fn f(u0: &[f64], steps: usize) -> f64 {
+        let n = u0.len();
+        let mut u = u0.to_vec();
+        let (mut c, mut d) = (vec![0.0; n], vec![0.0; n]);
+        for _ in 0..steps {
+            c[0] = u[0].sin();
+            for i in 1..n {
+                c[i] = u[i] / (2.0 + c[i - 1]);
+                d[i] = u[i] * c[i - 1] + d[i - 1];
+            }
+            for i in 0..n {
+                u[i] = d[i] * c[i].cos();
+            }
+        }
+        u.iter().sum()
+    }";
+    let plan = plan(source).expect("it is accepted");
+    let line = plan.summary.lines().find(|line| line.contains("for round in 0..steps")).expect("it is shown");
+    let reversed = plan.decisions.lines().find(|line| line.contains("for round in 0..steps, downwards"));
+    assert!(reversed.is_some_and(|line| line.contains("sequential")), "{}", plan.decisions);
+    assert!(plan.decisions.contains("128 lanes: d_c[b + l] = 0.0"), "{}", plan.decisions);
+    assert!(!line.contains("in parallel"), "{line}");
+}
