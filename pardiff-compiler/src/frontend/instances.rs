@@ -345,12 +345,7 @@ fn known(
     if num_traits::is_known(&name) {
         let (of_crate, feature, is_on) = num_traits::origin(&name, options.features);
         if !is_on {
-            let why = format!(
-                "traits of `{of_crate}` are accepted where the feature `{feature}` of pardiff is on, and it is off"
-            );
-            let help = format!(
-                "switch it on in `Cargo.toml`: `pardiff = {{ version = \"…\", features = [\"{feature}\"] }}`"
-            );
+            let (why, help) = num_traits::switched_off(of_crate, feature);
             refusals.push(bound.span(), what, why, help);
         }
         return;

@@ -120,6 +120,18 @@ pub(super) fn origin(name: &str, features: Features) -> (&'static str, &'static 
     }
 }
 
+/// Why the traits of a crate are refused while its feature is off, and what to do.
+pub(super) fn switched_off(of_crate: &str, feature: &str) -> (String, String) {
+    (
+        format!(
+            "traits of `{of_crate}` are accepted where the feature `{feature}` of pardiff is on, and it is off"
+        ),
+        format!(
+            "switch it on in `Cargo.toml`: `pardiff = {{ version = \"…\", features = [\"{feature}\"] }}`"
+        ),
+    )
+}
+
 /// Whether a trait of this name is one of the standard library that floats have.
 pub(super) fn is_of_std(name: &str) -> bool {
     super::is_word(OF_STD, name)

@@ -129,7 +129,7 @@ impl Resolver<'_> {
                     let (written, own) =
                         (is_reference(ty), matches!(self.infer.shallow(&side.ty), Type::Ref(..)));
                     let assigned = name.ends_with("Assign") && std::ptr::eq(ty, &operator.left);
-                    (through || assigned || written == own) && self.is_of(&side.ty, ty)
+                    (through || assigned || written == own) && self.is_side(&side.ty, ty, operator)
                 });
                 if !fit {
                     continue;
@@ -257,7 +257,8 @@ impl Resolver<'_> {
     ) -> Option<Rc<ItemFn>> {
         let module = self.module;
         let fits = |this: &mut Self, operator: &Operator| {
-            this.is_of(left, &operator.left) && right.is_none_or(|right| this.is_of(right, &operator.right))
+            this.is_of(left, &operator.left)
+                && right.is_none_or(|right| this.is_side(right, &operator.right, operator))
         };
         let found = module.operators(name).find(|operator| fits(self, operator));
         found.map(|operator| operator.function.clone())
@@ -281,6 +282,21 @@ impl Resolver<'_> {
             let equal = self.derived_equality(left, right, span)?;
             Some(if op == BinOp::Eq { equal } else { equal.not() })
         })
+    }
+
+    /// Whether a value may be a side of an operator: of the written type, or a number where that is a parameter of the
+    /// `impl`, as in `impl<T: Float> Mul<T> for V<T>`.
+    fn is_side(&mut self, have: &Type, written: &syn::Type, operator: &Operator) -> bool {
+        let is_parameter = match written {
+            syn::Type::Path(path) => path.path.get_ident().is_some_and(|name| {
+                operator.function.sig.generics.type_params().any(|param| param.ident == *name)
+            }),
+            _ => false,
+        };
+        match self.infer.peel(have) {
+            Type::Scalar(_) | Type::Var(_) if is_parameter => true,
+            _ => self.is_of(have, written),
+        }
     }
 
     /// Whether a value may be of the written type, by its outermost constructor.

@@ -48,6 +48,13 @@ impl Resolver<'_> {
                 );
             } else if !self.is_known_trait(&bound, 0) {
                 let name = super::super::display::tidy(&bound);
+                let last = bound.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+                if num_traits::is_known(&last) {
+                    let (of_crate, feature, _) = num_traits::origin(&last, self.options.features);
+                    let (why, help) = num_traits::switched_off(of_crate, feature);
+                    self.refuse(bound.span(), format!("a type behind the trait `{name}`"), why, help);
+                    continue;
+                }
                 self.refuse(
                     bound.span(),
                     format!("a type behind the trait `{name}`"),

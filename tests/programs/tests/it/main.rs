@@ -73,6 +73,7 @@ mod generic_functions_in_blocks;
 mod generic_helpers;
 mod generic_items;
 mod generic_modules;
+mod generic_operators;
 mod generic_rows;
 mod given_functions;
 mod graph_edges;
