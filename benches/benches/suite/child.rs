@@ -1,6 +1,7 @@
 //! The experts' program: built here, spoken to through pipes. `benches/experts/src/main.rs` lists the commands.
 
-use pardiff_workloads::cases::{Constants, Workload};
+use crate::message::case_message;
+use pardiff_workloads::cases::Workload;
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -23,29 +24,6 @@ pub fn build() -> Result<PathBuf, String> {
         return Err("the experts did not compile".to_owned());
     }
     Ok(target.join("experts").join(format!("pardiff-experts{}", std::env::consts::EXE_SUFFIX)))
-}
-
-/// A case as bytes: sizes; the number of index arrays, and each; the number of arrays of floats, and each; parameters. Every array
-/// is its length and its elements, eight bytes each.
-pub fn case_message(workload: &dyn Workload) -> Vec<u8> {
-    let Constants { sizes, indices, floats } = workload.constants();
-    let mut message = Vec::new();
-    let mut array = |len: usize, words: &mut dyn Iterator<Item = u64>| {
-        message.extend((len as u64).to_le_bytes());
-        words.for_each(|word| message.extend(word.to_le_bytes()));
-    };
-    array(sizes.len(), &mut sizes.iter().map(|&size| size as u64));
-    array(indices.len(), &mut std::iter::empty());
-    for part in &indices {
-        array(part.len(), &mut part.iter().map(|&index| u64::from(index)));
-    }
-    array(floats.len(), &mut std::iter::empty());
-    for part in &floats {
-        array(part.len(), &mut part.iter().map(|x| x.to_bits()));
-    }
-    let parameters = workload.parameters();
-    array(parameters.len(), &mut parameters.iter().map(|x| x.to_bits()));
-    message
 }
 
 /// The running program.

@@ -23,6 +23,8 @@ mod json;
 mod machine;
 mod markdown;
 mod measure;
+#[path = "../../common/message.rs"]
+mod message;
 mod options;
 mod plot;
 mod serve;

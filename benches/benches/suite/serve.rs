@@ -9,8 +9,8 @@
 //! | `memory` | bytes that a first gradient allocates, and the kernel as written |
 
 use crate::allocations;
-use crate::child::case_message;
 use crate::measure::time_own;
+use crate::message::case_message;
 use pardiff_workloads::cases::{REFERENCED, WORKLOADS, Workload};
 use pardiff_workloads::data::Aligned;
 use rayon::ThreadPool;

@@ -105,27 +105,32 @@ def attn(c):
     return [(heads, n, d)] * 3, constants, f, False
 
 
+def reprojection(t, camera, point, weight, feature):
+    """Two errors of each observation, scaled by its weight, and how far the weight is from one."""
+    r0, r1, r2, c0, c1, c2, focal, u0, v0, k1, k2 = camera.T
+    x, y, z = point.T
+    x, y, z = x - c0, y - c1, z - c2
+    angle = t.sqrt(r0 * r0 + r1 * r1 + r2 * r2)
+    sin, cos = t.sin(angle), t.cos(angle)
+    a, b, c = r0 / angle, r1 / angle, r2 / angle
+    along = (a * x + b * y + c * z) * (1.0 - cos)
+    rx = x * cos + (b * z - c * y) * sin + a * along
+    ry = y * cos + (c * x - a * z) * sin + b * along
+    rz = z * cos + (a * y - b * x) * sin + c * along
+    u, v = rx / rz, ry / rz
+    square = u * u + v * v
+    scale = focal * (1.0 + k1 * square + k2 * square * square)
+    e0 = weight * (u * scale + u0 - feature.T[0])
+    e1 = weight * (v * scale + v0 - feature.T[1])
+    return e0, e1, 1.0 - weight * weight
+
+
 @program
 def ba(c):
     cameras, points, seen = c.sizes
 
     def f(t, camera, point, weight, feature, camera_of, point_of):
-        r0, r1, r2, c0, c1, c2, focal, u0, v0, k1, k2 = camera[camera_of].T
-        x, y, z = point[point_of].T
-        x, y, z = x - c0, y - c1, z - c2
-        angle = t.sqrt(r0 * r0 + r1 * r1 + r2 * r2)
-        sin, cos = t.sin(angle), t.cos(angle)
-        a, b, c = r0 / angle, r1 / angle, r2 / angle
-        along = (a * x + b * y + c * z) * (1.0 - cos)
-        rx = x * cos + (b * z - c * y) * sin + a * along
-        ry = y * cos + (c * x - a * z) * sin + b * along
-        rz = z * cos + (a * y - b * x) * sin + c * along
-        u, v = rx / rz, ry / rz
-        square = u * u + v * v
-        scale = focal * (1.0 + k1 * square + k2 * square * square)
-        e0 = weight * (u * scale + u0 - feature[:, 0])
-        e1 = weight * (v * scale + v0 - feature[:, 1])
-        e2 = 1.0 - weight * weight
+        e0, e1, e2 = reprojection(t, camera[camera_of], point[point_of], weight, feature)
         return 0.5 * ((e0 * e0).sum() + (e1 * e1).sum() + (e2 * e2).sum())
 
     constants = [c.floats[0].reshape(seen, 2), *c.indices]

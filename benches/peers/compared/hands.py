@@ -42,25 +42,32 @@ def parts(c):
     return [rows(base, 4, 4), rows(inverse, 4, 4), rows(vertices, 3), rows(weights, BONES), rows(points, 3)]
 
 
-@program
-def hand_simple(c):
-    def f(t, theta, base, inverse, vertices, weights, points, vertex_of):
-        # corners that no point belongs to need not be moved
-        e = points - skin(t, theta, base, inverse, vertices[vertex_of], weights[vertex_of])
+def simple_errors(t, theta, base, inverse, vertices, weights, points, vertex_of):
+    # corners that no point belongs to need not be moved
+    return points - skin(t, theta, base, inverse, vertices[vertex_of], weights[vertex_of])
+
+
+def complicated_errors(t, theta, within, base, inverse, vertices, weights, points, corners):
+    at = skin(t, theta, base, inverse, vertices, weights)
+    u, v = within[:, :1], within[:, 1:]
+    return points - (u * at[corners[:, 0]] + v * at[corners[:, 1]] + (1.0 - u - v) * at[corners[:, 2]])
+
+
+def half_square(errors):
+    def f(t, *arguments):
+        e = errors(t, *arguments)
         return 0.5 * (e * e).sum()
 
-    return [(26,)], [*parts(c), c.indices[1]], f, False
+    return f
+
+
+@program
+def hand_simple(c):
+    return [(26,)], [*parts(c), c.indices[1]], half_square(simple_errors), False
 
 
 @program
 def hand_complicated(c):
     triangles, _, triangle_of = c.indices
     corners = triangles.reshape(-1, 3)[triangle_of]
-
-    def f(t, theta, within, base, inverse, vertices, weights, points, corners):
-        at = skin(t, theta, base, inverse, vertices, weights)
-        u, v = within[:, :1], within[:, 1:]
-        e = points - (u * at[corners[:, 0]] + v * at[corners[:, 1]] + (1.0 - u - v) * at[corners[:, 2]])
-        return 0.5 * (e * e).sum()
-
-    return [(26,), (len(corners), 2)], [*parts(c), corners], f, False
+    return [(26,), (len(corners), 2)], [*parts(c), corners], half_square(complicated_errors), False
