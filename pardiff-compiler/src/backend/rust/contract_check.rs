@@ -254,8 +254,8 @@ impl<'a> Contract<'a> {
         }
     }
 
-    /// Copies of the arguments of a mode, and of those of their companions that are wanted, all of which are first copies
-    /// of their primals.
+    /// Copies of the arguments of a mode, and of those of their companions that are wanted, all of which are first
+    /// copies of their primals.
     fn copies(&self, mode: Mode, wanted: impl Fn(&Argument<'_>) -> bool) -> Code {
         let copy = |it: &Argument<'_>| {
             let Argument { param, primal, name, .. } = it;
