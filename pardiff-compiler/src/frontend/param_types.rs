@@ -246,7 +246,8 @@ fn named(
             format!("the type `{text}`"),
             "an attribute does not see what stands elsewhere: an alias, or a struct",
             format!(
-                "write `#[differentiate(export)]` before `{name}` and `uses({})` here; for a number, `f64` or `f32` itself",
+                "write `#[differentiate(export)]` before `{name}` and `uses({})` here; for a number, `f64` or `f32` \
+                 itself, and for a type of a known crate its own name, or its alias in the module under the attribute",
                 text.trim_start_matches('&')
             ),
         ),

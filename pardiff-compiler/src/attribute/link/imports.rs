@@ -66,6 +66,14 @@ impl Imports {
         Some(full)
     }
 
+    /// The same of a name that is imported under another one.
+    pub(super) fn renamed(&self, path: &Path) -> Option<Path> {
+        let first = &path.segments.first()?.ident;
+        let of = self.own_names.get(&first.to_string())?;
+        of.segments.last().filter(|last| last.ident != *first)?;
+        self.written_out(path)
+    }
+
     /// A path behind what is imported of a crate as a whole.
     pub(super) fn of_glob(&self, of_crate: &str, path: &Path) -> Option<Path> {
         let is_of_crate = |glob: &&Path| glob.segments.first().is_some_and(|first| first.ident == of_crate);

@@ -154,8 +154,9 @@ impl<'a> Rewriter<'a> {
         self.seen_path(path)
     }
 
-    /// A path that begins with a name that a block around it imports, written out as it would be outside of the
-    /// function. The type of a known crate, if nothing else binds its name, is what a glob of that crate brings.
+    /// A path that begins with a name that a block around it imports, or the module under another name, written out
+    /// as it would be outside of the function. The type of a known crate, if nothing else binds its name, is what a
+    /// glob of that crate brings.
     fn by_imports(&self, path: &Path) -> Option<Path> {
         let first = path.segments.first().filter(|_| path.leading_colon.is_none())?;
         let name = first.ident.to_string();
@@ -163,7 +164,11 @@ impl<'a> Rewriter<'a> {
             let (_, imports) = self.bodies.iter().find(|(body, _)| *body == at)?;
             return imports.written_out(path);
         }
-        let of_crate = self.scope.known?.find(first)?.instance.of_crate();
+        let known = self.scope.known?;
+        if let Some(full) = self.imports.renamed(path) {
+            return Some(full);
+        }
+        let of_crate = known.find(first)?.instance.of_crate();
         self.bodies.iter().rev().find_map(|(_, imports)| imports.of_glob(of_crate, path))
     }
 

@@ -167,7 +167,9 @@ impl Resolver<'_> {
                 format!("write `{full}(…)` if it is that one, else move `fn {last}` here")
             }
             _ if of.starts_with(char::is_uppercase) => format!(
-                "write `#[differentiate(export)]` before `{of}`, `#[differentiate(export, uses({of}))]` before its `impl`, and `uses({of}, {})` here",
+                "write `#[differentiate(export)]` before `{of}`, `#[differentiate(export, uses({of}))]` before its \
+                 `impl`, and `uses({of}, {})` here; for a type of a known crate, write its own name, or its alias into \
+                 the module under the attribute",
                 of.to_lowercase()
             ),
             _ => format!("write `#[differentiate(export)]` before `fn {last}` and `uses({name})` here"),

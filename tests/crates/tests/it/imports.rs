@@ -130,3 +130,48 @@ fn names_of_the_module_come_first() {
     assert_eq!(own_names::loss::value(&grid, &v), own_names::loss(&grid, &v));
     assert_eq!((grid.ncols(), grid.column(0)), (1, 100.0));
 }
+
+/// Types that the module imports under other names, and aliases of them.
+#[differentiate(check)]
+mod other_names {
+    use glam::DVec3 as V;
+    use nalgebra::{self as na, Vector3 as V3};
+    use num_complex::Complex64 as C;
+
+    type Double = num_complex::Complex<f64>;
+
+    pub struct Frame {
+        pub origin: V3<f64>,
+        pub scale: V,
+    }
+
+    pub fn square(x: f64) -> f64 {
+        let z = C::new(x, 1.0);
+        let w = Double::new(1.0, x);
+        (z * z * w).re
+    }
+
+    pub fn distance(frame: &Frame, x: V3<f64>) -> f64 {
+        let scaled = na::Vector3::new(frame.scale.x, frame.scale.y, 1.0);
+        (x - frame.origin).component_mul(&scaled).norm()
+    }
+
+    pub fn along(x: V, y: &[V]) -> V {
+        let mut sum = V::ZERO;
+        for y in y {
+            sum += x.cross(*y) * y.length();
+        }
+        sum
+    }
+}
+
+#[test]
+fn imports_under_other_names() {
+    use glam::DVec3;
+    use nalgebra::Vector3;
+    other_names::square::check(0.7).unwrap();
+    let frame = other_names::Frame { origin: Vector3::new(0.1, 0.2, 0.3), scale: DVec3::new(2.0, 3.0, 4.0) };
+    other_names::distance::check(&frame, Vector3::new(1.0, 2.0, 0.3)).unwrap();
+    let (x, y) = (DVec3::new(0.3, 0.2, 0.1), DVec3::new(0.5, 0.7, 0.4));
+    other_names::along::check(x, &[y, x + y]).unwrap();
+}
