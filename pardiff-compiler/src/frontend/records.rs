@@ -79,6 +79,14 @@ impl Records {
         self.functions.keys().any(|(_, known)| known == name)
     }
 
+    /// The structs that a value is converted to by an `impl From<…>`, in alphabetical order.
+    pub(super) fn converted(&self) -> Vec<&str> {
+        let with_from = self.functions.keys().filter(|(_, name)| name == "from");
+        let mut all: Vec<&str> = with_from.map(|(of, _)| of.as_str()).collect();
+        all.sort_unstable();
+        all
+    }
+
     /// A constant of an `impl`.
     pub(super) fn constant(&self, of: &str, name: &str) -> Option<Rc<syn::ImplItemConst>> {
         self.constants.get(&(of.to_owned(), name.to_owned())).cloned()

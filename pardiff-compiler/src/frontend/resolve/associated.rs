@@ -134,6 +134,19 @@ impl Resolver<'_> {
                 format!("write it by operators and functions that are known, as a helper: `fn {name}(v: {of}, …) …`"),
             );
         }
+        if name == "into"
+            && let all = self.module.records().converted()
+            && let Some((first, others)) = all.split_first()
+        {
+            let others: String = others.iter().map(|to| format!(" or `{to}::from(…)`")).collect();
+            let help = format!("name the type whose function it is: `{first}::from(…)`{others}");
+            return self.refuse(
+                span,
+                format!("`{of}::into`, whose type follows from where the value goes"),
+                "that is looked for in the type of a `let` alone",
+                help,
+            );
+        }
         self.refuse(
             span,
             format!("the function `{of}::{name}`"),
