@@ -6,8 +6,9 @@ use crate::ir::{BinOp, Expr, ExprKind, For, Func, Place, Stmt, StmtKind, Ty};
 
 impl Sweep<'_> {
     /// The trip count of a loop, or that of the [longest](Sweep::longest) one, as an expression that is right, and
-    /// cannot panic, when the tapes of the current statement of the region open. Under a condition only a fixed one is: anything
-    /// else may be too large for a tape that the condition would have kept from being made.
+    /// cannot panic, when the tapes of the current statement of the region open. Under a condition only a fixed one is, or in a
+    /// marked loop one made of lengths: anything else may be too large for a tape that the condition would have kept from
+    /// being made.
     ///
     /// The bounds of a loop at the level of the region are evaluated right where its tapes open, so there they may read
     /// arrays that never change: their checks stand before the loop.
@@ -18,8 +19,12 @@ impl Sweep<'_> {
         let (Some(lo), Some(hi), Some(step)) = (lo, hi, step) else {
             return self.longest(looped).filter(|_| unconditional);
         };
-        let fixed = [&lo, &hi, &step].iter().all(|bound| self.is_fixed(bound));
-        (fixed || unconditional).then(|| trip_count(looped, lo, hi, step))
+        let bounds = [&lo, &hi, &step];
+        let fixed = bounds.iter().all(|bound| self.is_fixed(bound));
+        // a tape of a segment has slots of fixed size, also for what a step may pass over
+        let in_segments = || self.structure.ancestors(stmt).any(|outer| outer.checkpoint().is_some());
+        let of_lengths = || bounds.iter().all(|bound| is_length(bound)) && in_segments();
+        (fixed || unconditional || of_lengths()).then(|| trip_count(looped, lo, hi, step))
     }
 
     /// The most iterations that a loop over a chunk has, or one that begins at one of a few numbers.
@@ -128,4 +133,13 @@ impl Sweep<'_> {
             _ => true,
         })
     }
+}
+
+/// Whether a bound is made of numbers and of lengths of arrays, which are no larger than memory.
+fn is_length(bound: &Expr) -> bool {
+    bound.all(&mut |part| {
+        matches!(part.kind, ExprKind::Int(_) | ExprKind::Extent(..))
+            || matches!(part.kind, ExprKind::Binary(BinOp::Add | BinOp::Sub, ..))
+            || matches!(part.kind, ExprKind::Call(Func::SaturatingAdd | Func::SaturatingSub, ..))
+    })
 }

@@ -1,4 +1,4 @@
-//! Loops over time in loops, in states that the binomial schedule keeps, and by constants of the module.
+//! Loops over time in loops, of steps that choose what they do, in states that the binomial schedule keeps, and by constants of the module.
 
 #![allow(
     clippy::manual_memcpy,
@@ -8,6 +8,7 @@
 )]
 
 mod binomial;
+mod chosen_schemes;
 mod constants;
 mod nested;
 
