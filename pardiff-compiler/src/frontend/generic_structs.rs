@@ -27,6 +27,16 @@ use syn::{
 /// The arguments of structs, by their names.
 type Given = HashMap<String, Vec<TokenStream>>;
 
+/// The same of const parameters alone: there is none at the place of a type.
+pub(super) type ConstArguments = HashMap<String, Vec<Option<ConstArgument>>>;
+
+/// What a const parameter of a struct is.
+#[derive(Clone)]
+pub(super) struct ConstArgument {
+    pub(super) ty: Type,
+    pub(super) value: Expr,
+}
+
 /// Whether there are parameters other than lifetimes.
 pub(super) fn has_parameters(generics: &Generics) -> bool {
     generics.type_params().next().is_some() || generics.const_params().next().is_some()
@@ -79,7 +89,20 @@ impl Module {
             return Ok(None);
         }
         let items = self.items().iter().filter_map(|item| specialised(item, &given));
-        Ok(Some(Module::read(&items.collect::<Vec<_>>())))
+        let mut seen = Module::read(&items.collect::<Vec<_>>());
+        for (name, arguments) in &given {
+            let params = generics_of(structs[name]).params.iter().filter(|param| !is_lifetime(param));
+            let consts = params.zip(arguments).map(|(param, argument)| match param {
+                GenericParam::Const(param) => {
+                    let value = syn::parse2(argument.clone()).ok()?;
+                    Some(ConstArgument { ty: param.ty.clone(), value })
+                }
+                _ => None,
+            });
+            seen.const_arguments.insert(name.clone(), consts.collect());
+        }
+        seen.const_arguments.retain(|_, arguments| arguments.iter().any(Option::is_some));
+        Ok(Some(seen))
     }
 
     fn structs(&self) -> impl Iterator<Item = (String, &Item)> {
@@ -116,9 +139,13 @@ fn with_arguments(item: &Item, arguments: &[TokenStream]) -> Item {
         _ => return special,
     };
     let lifetimes = std::mem::take(&mut generics.params).into_iter();
-    generics.params = lifetimes.filter(|param| matches!(param, GenericParam::Lifetime(_))).collect();
+    generics.params = lifetimes.filter(is_lifetime).collect();
     generics.where_clause = None;
     special
+}
+
+fn is_lifetime(param: &GenericParam) -> bool {
+    matches!(param, GenericParam::Lifetime(_))
 }
 
 /// The float type of a signature, which is that of structs that are made in the body if nothing else is said: where
@@ -355,7 +382,13 @@ fn specialised_impl(of: &ItemImpl, given: &Given) -> Option<Option<ItemImpl>> {
     let known = given.get(&segment.ident.to_string())?;
     let PathArguments::AngleBracketed(args) = &segment.arguments else { return None };
     let mut special = of.clone();
+    let mut seen: HashMap<String, String> = HashMap::new();
     for (argument, known) in arguments(args).iter().zip(known) {
+        // `impl<const N: usize> Matrix<N, N>` is for no `Matrix<2, 3>`
+        let first = seen.entry(argument.to_string()).or_insert_with(|| known.to_string());
+        if *first != known.to_string() {
+            return Some(None);
+        }
         let param = special.generics.params.iter_mut().find(|param| match param {
             GenericParam::Type(param) => param.ident == argument.to_string(),
             GenericParam::Const(param) => param.ident == argument.to_string(),

@@ -57,6 +57,8 @@ pub(super) struct Conflict;
 #[derive(Default)]
 pub(super) struct Infer {
     slots: Vec<Slot>,
+    /// Lengths of arrays that were made equal; whether they are is not decided here.
+    pub(super) met: Vec<(Len, Len)>,
 }
 
 impl Type {
@@ -215,6 +217,7 @@ impl Infer {
             (Type::Record(a), Type::Record(b)) if a.name == b.name => Ok(()),
             (Type::Array(a, len), Type::Array(b, other)) => {
                 len.unify(&other);
+                self.met.push((len, other));
                 self.unify(&a, &b)
             }
             (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {

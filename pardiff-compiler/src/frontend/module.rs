@@ -7,7 +7,7 @@
 use super::alias::Aliases;
 use super::configured;
 use super::enums;
-use super::generic_structs::{generics_of, has_parameters};
+use super::generic_structs::{ConstArguments, generics_of, has_parameters};
 use super::hygiene;
 use super::imports::Imports;
 use super::lifetimes::Lifetimes;
@@ -42,6 +42,8 @@ pub struct Module {
     macros: Macros,
     /// As written, where there are structs or enums with parameters.
     items: Rc<Vec<Item>>,
+    /// What the const parameters of structs are, which these have no more.
+    pub(super) const_arguments: ConstArguments,
 }
 
 impl Module {

@@ -15,6 +15,7 @@ impl Resolver<'_> {
     /// `S(a, b)` and `S::new(a)`.
     pub(super) fn record_call(&mut self, func: &syn::ExprPath, e: &syn::ExprCall) -> Option<Expr> {
         let span = e.span();
+        self.same_arguments(&func.path);
         if let Some(variant) = self.variant_call(&func.path, e) {
             return Some(variant);
         }
@@ -32,7 +33,6 @@ impl Resolver<'_> {
             }
             for (part, arg) in record.parts.iter().zip(&args) {
                 self.unify(part, &arg.ty, arg.span);
-                self.same_lengths(part, &arg.ty, arg.span);
             }
             return Some(Expr::new(Kind::Tuple(args), Type::Record(record.clone()), span));
         }
@@ -63,6 +63,7 @@ impl Resolver<'_> {
         func: &syn::ExprPath,
         e: &syn::ExprCall,
     ) -> Option<Expr> {
+        self.same_arguments_in(&of.ty);
         let (written, last) = (name_of(&of.ty)?, func.path.segments.last()?);
         let trait_ = func.path.segments.get(of.position.checked_sub(1)?)?.ident.to_string();
         let parameter = self.type_parameter(&written).map(|ty| self.infer.show(&self.infer.peel(ty)));
@@ -179,7 +180,8 @@ impl Resolver<'_> {
         if let Some(refused) = self.refuse_several(&of, &last.ident.to_string(), span) {
             return Some(refused);
         }
-        let ty = self.seen_from(1, |this| this.type_of(&item.ty));
+        self.same_arguments(path);
+        let ty = self.seen_from(1, |this| this.type_without_arguments(&item.ty));
         let Some(ty) = ty else { return Some(self.error(span)) };
         if let (Type::Scalar(_), Some(kind)) = (&ty, literal(&item.expr)) {
             return Some(Expr::new(kind, ty, span));

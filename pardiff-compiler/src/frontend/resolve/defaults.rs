@@ -35,6 +35,7 @@ impl Resolver<'_> {
                 );
             }
         }
+        self.finish_lengths();
         self.finish_conversions();
         for id in 0..self.locals.len() {
             let Local { name, ty, span, .. } = self.locals[id].clone();

@@ -219,8 +219,12 @@ impl Resolver<'_> {
             return Given { types, consts: Vec::new() };
         };
         let args = args.args.iter().filter(|arg| !matches!(arg, GenericArgument::Lifetime(_)));
-        let params =
-            item.sig.generics.params.iter().filter(|param| !matches!(param, GenericParam::Lifetime(_)));
+        // a default is what the parameter of an `impl` is, which has no place between these brackets
+        let params = item.sig.generics.params.iter().filter(|param| match param {
+            GenericParam::Lifetime(_) => false,
+            GenericParam::Type(param) => param.default.is_none(),
+            GenericParam::Const(param) => param.default.is_none(),
+        });
         let mut consts: Vec<Expr> = Vec::new();
         for (_, arg) in params.zip(args).filter(|(param, _)| matches!(param, GenericParam::Const(_))) {
             match arg {
@@ -249,7 +253,8 @@ impl Resolver<'_> {
             syn::GenericParam::Const(param) => Some(param),
             _ => None,
         });
-        for (position, param) in generics.enumerate() {
+        let mut given = given.iter();
+        for param in generics {
             let name = param.ident.to_string();
             let ty = match self.type_of(&param.ty) {
                 Some(ty) => ty,
@@ -257,11 +262,11 @@ impl Resolver<'_> {
             };
             let id = self.hidden(&name, ty.clone(), false, param.ident.span());
             // a default is what the parameter of an `impl` is
-            let default = param.default.as_ref().map(|(_, value)| self.expr(value));
-            let source = match default.as_ref().or(given.get(position)) {
+            let default = param.default.as_ref().map(|(_, value)| self.of_signature(value));
+            let source = match default.or_else(|| given.next().cloned()) {
                 Some(value) => {
                     self.unify(&value.ty, &ty, span);
-                    ConstSource::Given(value.clone())
+                    ConstSource::Given(value)
                 }
                 None => {
                     let found = typed.iter().enumerate().find_map(|(position, param)| {

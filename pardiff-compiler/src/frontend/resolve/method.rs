@@ -302,7 +302,9 @@ impl Resolver<'_> {
                 Method::Fill | Method::Push => self.unify(&elem, &arg.ty, arg.span),
                 Method::CopyFrom | Method::SwapWith => {
                     let other = self.infer.peel(&arg.ty);
-                    self.unify(&Type::slice(elem.clone()), &other, arg.span);
+                    // the others are methods of slices
+                    let own = if name == "clone_from" { receiver.clone() } else { Type::slice(elem.clone()) };
+                    self.unify(&own, &other, arg.span);
                 }
                 _ => self.unify(&arg.ty, &Type::USIZE, arg.span),
             }

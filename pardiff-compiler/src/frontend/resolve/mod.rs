@@ -18,11 +18,11 @@ mod conversions;
 mod custom;
 mod defaults;
 mod enums;
+mod equal_lengths;
 mod evaluation_order;
 mod expr;
 mod extended;
 mod extension_traits;
-mod field_lengths;
 mod fixed_parts;
 mod fold;
 mod functions;
@@ -177,6 +177,8 @@ pub(super) struct Resolver<'a> {
     parallel_seen: Vec<String>,
     /// Of arrays whose types follow from where they go.
     open_lengths: Vec<(Len, Span)>,
+    /// Lengths that rustc makes equal, and where.
+    equal_lengths: Vec<(Len, Len, Span)>,
     /// Types that numbers are converted to, and that follow from where the values go.
     conversions: Vec<(Type, Span)>,
     /// The const parameters of the function.
@@ -218,6 +220,7 @@ impl<'a> Resolver<'a> {
             has_errors: false,
             parallel_seen: Vec::new(),
             open_lengths: Vec::new(),
+            equal_lengths: Vec::new(),
             conversions: Vec::new(),
             const_parameters: Vec::new(),
             has_requests: false,
@@ -263,7 +266,9 @@ impl<'a> Resolver<'a> {
     }
 
     fn unify(&mut self, a: &Type, b: &Type, span: Span) {
-        if self.infer.unify(a, b).is_err() {
+        let unified = self.infer.unify(a, b);
+        self.note_lengths(span);
+        if unified.is_err() {
             let of_structs = self.is_record(a) && self.is_record(b);
             let (a, b) = (self.infer.show(a), self.infer.show(b));
             if of_structs {

@@ -302,7 +302,7 @@ impl Resolver<'_> {
     /// Whether a value may be of the written type, by its outermost constructor.
     pub(super) fn is_of(&mut self, have: &Type, written: &syn::Type) -> bool {
         let refusals = self.refusals.0.len();
-        let wanted = self.seen_from(1, |this| this.type_of(written));
+        let wanted = self.seen_from(1, |this| this.type_without_arguments(written));
         self.refusals.0.truncate(refusals);
         let Some(wanted) = wanted else { return false };
         match (self.infer.peel(have), self.infer.peel(&wanted)) {

@@ -75,6 +75,7 @@ impl Resolver<'_> {
 
     /// The struct that a path names, if it names one of the module.
     pub(super) fn record_of_path(&mut self, path: &syn::Path) -> Option<Result<Rc<RecordType>, ()>> {
+        self.same_arguments(path);
         match self.module.record(path)? {
             Ok(record) => match self.record_type(&record) {
                 Type::Record(ty) => Some(Ok(ty)),
@@ -178,7 +179,6 @@ impl Resolver<'_> {
                 return self.no_field(&record, &members, &field.member);
             };
             self.unify(&record.parts[at], &value.ty, value.span);
-            self.same_lengths(&record.parts[at], &value.ty, value.span);
             written.push(at);
             parts[at] = Some(value);
         }

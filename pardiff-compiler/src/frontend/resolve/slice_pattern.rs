@@ -199,6 +199,10 @@ impl Resolver<'_> {
                 return MatchPattern::Wild;
             }
         };
+        if rest.is_none() {
+            let all = Len::Known(Rc::new(Expr::usize(named as i128, span)));
+            self.unify(&Type::array(elem.clone(), all), ty, span);
+        }
         // what stands for the elements that `..` leaves out; where it is last they need not be counted
         let skipped = match (rest, len) {
             (None, _) => 0,

@@ -7,10 +7,17 @@ use super::super::tree::Len;
 use super::{Resolver, ordering};
 use crate::ndarray::Form;
 use std::rc::Rc;
+use syn::spanned::Spanned;
 
 impl Resolver<'_> {
     /// The type as written; refuses what it cannot be.
     pub(in super::super) fn type_of(&mut self, ty: &syn::Type) -> Option<Type> {
+        self.same_arguments_in(ty);
+        self.type_without_arguments(ty)
+    }
+
+    /// The same, where the const arguments of structs may name parameters that are not seen here.
+    pub(super) fn type_without_arguments(&mut self, ty: &syn::Type) -> Option<Type> {
         if let syn::Type::Path(path) = ty
             && ordering::is_named(&path.path)
             && self.module.record(&path.path).is_none()
@@ -75,7 +82,7 @@ impl Resolver<'_> {
     /// The `N` of `[T; N]`.
     pub(in super::super) fn length(&mut self, len: &syn::Expr) -> Len {
         if let syn::Expr::Infer(_) = super::bare(len) {
-            return Len::Dynamic;
+            return self.open_length(len.span()).0;
         }
         let len = match super::bare(len) {
             syn::Expr::Block(block) => match &block.block.stmts[..] {
