@@ -279,7 +279,7 @@ impl Visit for Uses<'_> {
 }
 
 /// The types and constants between brackets.
-fn arguments(args: &syn::AngleBracketedGenericArguments) -> Vec<TokenStream> {
+pub(super) fn arguments(args: &syn::AngleBracketedGenericArguments) -> Vec<TokenStream> {
     let arguments = args.args.iter().filter_map(|arg| match arg {
         GenericArgument::Type(ty) => Some(ty.to_token_stream()),
         GenericArgument::Const(value) => Some(value.to_token_stream()),

@@ -2,13 +2,14 @@
 //!
 //! ```text
 //! fn f(layer: &Layer<2>) { … Layer::new([a, b, c]) … }                // a `Layer<3>`, whose type nobody writes
+//! fn g<const N: usize>(layer: &Layer<N>) { … }                        // `N` is what `Layer` has
 //! ```
 //!
 //! In one function such a struct has one set of arguments. rustc infers another one where a type or a value says so.
 //! Then an argument is written that is another one, or an array of another length meets one of the struct. So all
 //! lengths that meet are compared when all of them are known.
 
-use super::super::generic_structs::ConstArgument;
+use super::super::generic_structs::{ConstArgument, ConstArguments, arguments};
 use super::super::tree::{Expr, Kind, Len};
 use super::{Name, Resolver, bare};
 use crate::ir::BinOp;
@@ -69,6 +70,14 @@ impl Resolver<'_> {
                 this.argument(value)
             })
         })
+    }
+
+    /// The value of a const parameter that is an argument of a struct: `layer: &Layer<N>`
+    pub(super) fn argument_of_structs(&mut self, sig: &syn::Signature, name: &str) -> Option<Rc<Expr>> {
+        let module = self.module;
+        let mut find = Find { structs: &module.const_arguments, name, found: None };
+        find.visit_signature(sig);
+        find.found.map(|argument| self.given_argument(argument))
     }
 
     /// Keeps the lengths that met at a place, where one of them may be that of a struct with const arguments.
@@ -184,5 +193,34 @@ impl Visit for Paths {
     fn visit_path(&mut self, path: &Path) {
         visit::visit_path(self, path);
         self.0.push(path.clone());
+    }
+}
+
+/// Finds a struct that has a const parameter as an argument, and what that argument is.
+struct Find<'a> {
+    structs: &'a ConstArguments,
+    name: &'a str,
+    found: Option<&'a ConstArgument>,
+}
+
+impl Visit for Find<'_> {
+    fn visitor(&mut self) -> &mut dyn Visit {
+        self
+    }
+
+    fn visit_path(&mut self, path: &Path) {
+        visit::visit_path(self, path);
+        for segment in &path.segments {
+            let known = self.structs.get(&segment.ident.to_string());
+            let (Some(known), PathArguments::AngleBracketed(args)) = (known, &segment.arguments) else {
+                continue;
+            };
+            let is_meant = |written: &proc_macro2::TokenStream| {
+                let written = written.to_string();
+                written.trim_matches(['{', '}', ' ']) == self.name
+            };
+            let at = arguments(args).iter().position(is_meant);
+            self.found = self.found.or_else(|| known.get(at?)?.as_ref());
+        }
     }
 }

@@ -272,6 +272,11 @@ impl Resolver<'_> {
                     let found = typed.iter().enumerate().find_map(|(position, param)| {
                         Some(ConstSource::LenOf(position, dimension(&param.ty, &name)?))
                     });
+                    let found = found.or_else(|| {
+                        let of_struct = self.argument_of_structs(&item.sig, &name)?;
+                        self.unify(&of_struct.ty, &ty, span);
+                        Some(ConstSource::Given((*of_struct).clone()))
+                    });
                     match found.or_else(|| self.length_of_result(item, &name, id, span)) {
                         Some(source) => source,
                         None => {
@@ -279,7 +284,10 @@ impl Resolver<'_> {
                                 span,
                                 format!("the value of `{name}` is not known"),
                                 "it is not the length of an argument or of the result",
-                                format!("write it: `{}::<3>(…)`", item.sig.ident),
+                                format!(
+                                    "write a number for `{name}` between the brackets: `{}::<{name}>(…)`",
+                                    item.sig.ident
+                                ),
                             );
                             continue;
                         }

@@ -178,6 +178,7 @@ mod statistics;
 mod stepped_iterators;
 mod streaming_softmax;
 mod strict_order;
+mod struct_arguments;
 mod structs;
 mod structs_of_slices;
 mod structs_of_vectors;
