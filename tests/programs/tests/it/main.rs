@@ -105,6 +105,7 @@ mod lstm_cell;
 mod lu_factorisation;
 mod macro_generated;
 mod macros_by_example;
+mod matched_together;
 mod matrix_interior;
 mod matrix_products;
 mod matrix_vector;

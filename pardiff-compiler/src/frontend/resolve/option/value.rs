@@ -104,6 +104,11 @@ impl Resolver<'_> {
     ) -> Option<MatchPattern> {
         let inner = some(pat)?;
         let of = self.option_type(ty)?;
+        // what an option behind a `&mut` holds is bound as a reference
+        let of = match (self.infer.shallow(ty), self.infer.shallow(&of)) {
+            (Type::Ref(true, _), inner) if !matches!(inner, Type::Ref(..)) => Type::reference(true, of),
+            _ => of,
+        };
         let yes = MatchPattern::Value(Expr::bool(true, pat.span()));
         Some(MatchPattern::Tuple(vec![yes, self.match_pattern(inner, &of, bound)]))
     }
