@@ -80,7 +80,7 @@ pub fn ring(x: &[f64], last: usize, rounds: usize) -> f64 {
             next[i] = u[i] + 0.1 * (after - 2.0 * u[i] + before) * u[i].cos();
         }
         for i in 0..=last {
-            u[i] = next[i];
+            u[i] = 0.5 * (next[i] + u[i]);
         }
     }
     u.iter().map(|u| u * u * u).sum()
