@@ -2,8 +2,8 @@
 
 use pardiff_workloads::cases::{Constants, Workload};
 
-/// A case as bytes: sizes; the number of index arrays, and each; the number of arrays of floats, and each; parameters. Every array
-/// is its length and its elements, eight bytes each.
+/// A case as bytes: sizes; the number of index arrays, and each; the number of arrays of floats, and each; parameters.
+/// Every array is its length and its elements, eight bytes each.
 pub fn case_message(workload: &dyn Workload) -> Vec<u8> {
     let Constants { sizes, indices, floats } = workload.constants();
     let mut message = Vec::new();

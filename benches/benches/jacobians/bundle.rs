@@ -1,7 +1,7 @@
 //! Bundle adjustment: three residuals of each observation by its 15 inputs.
 //!
-//! Observations have nothing in common once each has a camera of its own: a product with the transposed Jacobian that is
-//! made for one residual of all of them has that row of each.
+//! Once each observation has its own camera and point, observations are independent. So one vector-Jacobian product,
+//! seeded with one residual of all observations, gives that row of every Jacobian.
 
 use crate::cases::{Data, Residuals};
 use crate::duals::{part, variable};

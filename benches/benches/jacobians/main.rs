@@ -5,8 +5,9 @@
 //! cargo bench --bench jacobians -- [--jax venv/bin/python] [--reps 21] [--markdown]
 //! ```
 //!
-//! All compute every number of the Jacobian, and keep it. Compared are minima of all repetitions. JAX is compiled before, and
-//! takes the faster of rows and columns where both make sense. `--markdown` rewrites the table of `docs/performance.md`.
+//! Each program computes every number of the Jacobian and keeps it. Compared are minima of all repetitions. JAX compiles
+//! before the first one; for bundle adjustment it takes the faster of rows and columns. `--markdown` rewrites the table
+//! of `docs/performance.md`.
 
 mod bundle;
 mod cases;

@@ -7,11 +7,11 @@
 //!                                               d_left += …
 //! ```
 //!
-//! So the ends of a grid need no tape for what its inside needs none for.
+//! So a value at the end of a grid needs no tape if the same value inside the grid needs none.
 //!
-//! *Legality.* Nothing but the arms writes the scalar, each of them once, and not in a loop: it has the value of the arm
-//! that runs. The condition, and what the arms compute it from, are in place or have definitions outside of the condition:
-//! the same arm runs again, and reads what it read, which is in range by the same checks.
+//! *Legality.* Each arm assigns the scalar once, outside of loops, and nothing else writes it: its value is that of the
+//! arm that runs. The condition and the operands of the arms are in place, or have definitions outside of the
+//! condition. So the same arm runs again and reads the same elements. The checks of the forward sweep cover them.
 
 use super::recompute_or_store::Budget;
 use super::reverse_stmt::Sweep;
@@ -19,8 +19,8 @@ use super::structure::{Structure, key};
 use crate::ir::{Block, BufferId, Expr, Origin, Phase, Role, Stmt, StmtKind, Ty};
 
 impl<'p> Structure<'p> {
-    /// The condition in each arm of which the scalar `buffer` is assigned once, and nowhere else: standing directly in its
-    /// scope, so that it executes exactly once in each instance of the scope and before everything behind it.
+    /// The `If` statement that defines the scalar `buffer`: each arm assigns it once, and nothing else does. It stands
+    /// directly in the scope of the scalar, so it executes once in each instance of the scope, before all uses.
     pub(super) fn conditional_definition(&self, buffer: BufferId) -> Option<&'p Stmt> {
         let (scope, writes) = (self.scope(buffer)?, self.writes(buffer));
         if writes.len() < 2 || !self.is_scalar(buffer) {
@@ -69,8 +69,8 @@ impl<'p> Sweep<'p> {
         can_choose
     }
 
-    /// The arrays that an arm needs the elements of a nest of: copies are stored in front of it, and other arms, which read
-    /// single elements, find these there as well.
+    /// The arrays that the arms read and that are overwritten later, each with the nest before which a copy is stored.
+    /// One arm sweeps through the array and needs the copy; arms that read single elements use it as well.
     fn copies_for(&self, gate: &Stmt, scalar: BufferId) -> Vec<(BufferId, &'p Stmt)> {
         let mut found = Vec::new();
         gate.walk(&mut |stmt| {
@@ -92,7 +92,7 @@ impl<'p> Sweep<'p> {
         found
     }
 
-    /// The same of a condition in the arms of `outermost`, or of that one.
+    /// Whether the arms of `gate`, which is `outermost` or an `If` in its arms, are cheap to compute again.
     fn can_choose(&self, gate: &Stmt, outermost: &Stmt, scalar: BufferId, budget: &mut Budget) -> bool {
         let Some((cond, then, els)) = gate.as_if() else { return false };
         let is_outermost = std::ptr::eq(gate, outermost);

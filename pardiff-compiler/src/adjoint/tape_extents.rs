@@ -6,9 +6,9 @@ use crate::ir::{BinOp, Expr, ExprKind, For, Func, Place, Stmt, StmtKind, Ty};
 
 impl Sweep<'_> {
     /// The trip count of a loop, or that of the [longest](Sweep::longest) one, as an expression that is right, and
-    /// cannot panic, when the tapes of the current statement of the region open. Under a condition only a fixed one is, or in a
-    /// marked loop one made of lengths: anything else may be too large for a tape that the condition would have kept from
-    /// being made.
+    /// cannot panic, when the tapes of the current statement of the region open. Under a condition only a constant count
+    /// is, or in a marked loop one made of lengths: another may be too large for a tape, where the condition does not
+    /// hold.
     ///
     /// The bounds of a loop at the level of the region are evaluated right where its tapes open, so there they may read
     /// arrays that never change: their checks stand before the loop.
@@ -21,7 +21,7 @@ impl Sweep<'_> {
         };
         let bounds = [&lo, &hi, &step];
         let fixed = bounds.iter().all(|bound| self.is_fixed(bound));
-        // a tape of a segment has slots of fixed size, also for what a step may pass over
+        // in a segment each step has its slots, also for a loop that the step does not run
         let in_segments = || self.structure.ancestors(stmt).any(|outer| outer.checkpoint().is_some());
         let of_lengths = || bounds.iter().all(|bound| is_length(bound)) && in_segments();
         (fixed || unconditional || of_lengths()).then(|| trip_count(looped, lo, hi, step))

@@ -15,8 +15,8 @@
 //! *Legality.* The first value is not negative, so no value is, and each is one of the loop's type, so it is a `usize` where that
 //! type has at most 32 bits or the bound is one that has. A bound below the first value is an empty loop, which it stays. A
 //! cast of the iterator drops the same bits of the same number; `k - 1` is not negative where the first value is not below 1, and
-//! `k + 1` is at most the bound. The number behind the last one of `1..=n` saturates where `n` is `usize::MAX`: such a loop leaves
-//! all arrays long before its last iteration, or runs for centuries.
+//! `k + 1` is at most the bound. If `n` is `usize::MAX`, the bound of `1..=n` saturates and the last iteration is lost:
+//! such a loop leaves all arrays long before, or runs for centuries.
 
 use crate::ir::{BinOp, Block, Expr, ExprKind, For, Func, Int, IterId, Program, Ty};
 use crate::map::Map;

@@ -141,8 +141,7 @@ impl Finder<'_> {
         block.iter().for_each(|stmt| self.stmt(stmt));
     }
 
-    /// Whether a loop was made for one of the user's, and is none of its copies: it stores an array in front of it, or sets
-    /// adjoints to zero.
+    /// Whether a loop only serves a loop of the user: it stores an array before that loop, or sets adjoints to zero.
     fn is_beside(&self, stmt: &Stmt) -> bool {
         self.with_body.contains(&stmt.origin.stmt) && !has_body(stmt)
     }

@@ -237,7 +237,7 @@ fn sums_in_copies_say_why() {
 
 #[test]
 fn copies_of_arrays_in_parallel_are_not_the_loop_that_they_are_made_for() {
-    // in each step `u` is stored in front of its use, and `d_c` and `d_d` are zero, by loops in parallel
+    // in each step, parallel loops store `u` and set `d_c` and `d_d` to zero
     let source = "fn f(u0: &[f64], steps: usize) -> f64 {
         let n = u0.len();
         let mut u = u0.to_vec();

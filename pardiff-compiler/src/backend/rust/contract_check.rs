@@ -352,7 +352,7 @@ impl<'a> Contract<'a> {
             _ => &[Adjoint],
         };
 
-        // these make copies of the arguments as they came, so they stand in front of the copies
+        // these read the arguments as they came, so they run before the copies shadow them
         let mut code = self.adjoints_of_sum_types(locals, mode);
         if self.signature.written.is_some() && !seeds.is_empty() {
             code.push(self.seeds_of_vectors(locals));

@@ -90,7 +90,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Refuses the names with a capital that a part of a pattern bound which may fail: rustc may take them for constants.
+    /// Refuses names with a capital in a part of a pattern that may fail: rustc may take them for constants.
     pub(in super::super) fn refuse_capitals(&mut self, pat: &syn::Pat) {
         let mut names = Bound(Vec::new());
         names.visit_pat(pat);

@@ -1,4 +1,5 @@
-//! Loops over time in loops, of steps that choose what they do, in states that the binomial schedule keeps, and by constants of the module.
+//! Loops over time: in loops, of steps that choose what they do, in states that the binomial schedule keeps, and by
+//! constants of the module.
 
 #![allow(
     clippy::manual_memcpy,
