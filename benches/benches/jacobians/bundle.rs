@@ -3,10 +3,11 @@
 //! Once each observation has its own camera and point, observations are independent. So one vector-Jacobian product,
 //! seeded with one residual of all observations, gives that row of every Jacobian.
 
-use crate::cases::{Data, Residuals};
+use crate::cases::Residuals;
 use crate::duals::{part, variable};
 use crate::residuals::adbench::{observation, observations};
 use num_dual::DualSVec64;
+use pardiff_workloads::cases::{Constants, Workload};
 use std::array::from_fn;
 use std::hint::black_box;
 
@@ -38,17 +39,19 @@ pub struct Bundle {
 }
 
 impl Bundle {
-    /// With room for an observation a weight.
-    pub fn new(data: Data) -> Bundle {
-        let (cameras, rest) = data.parameters.split_at(11 * data.sizes[0]);
-        let (points, weights) = rest.split_at(3 * data.sizes[1]);
-        let [camera_of, point_of] = data.indices.try_into().expect("two arrays of indices");
+    /// The scene of a workload, with room for an observation a weight.
+    pub fn of(workload: &dyn Workload) -> Bundle {
+        let (parameters, Constants { sizes, indices, floats }) =
+            (workload.parameters(), workload.constants());
+        let (cameras, rest) = parameters.split_at(11 * sizes[0]);
+        let (points, weights) = rest.split_at(3 * sizes[1]);
+        let [camera_of, point_of] = indices.try_into().expect("two arrays of indices");
         let seen = weights.len();
         Bundle {
             cameras: cameras.as_chunks().0.to_vec(),
             points: points.as_chunks().0.to_vec(),
             weights: weights.to_vec(),
-            features: data.floats[0].as_chunks().0.to_vec(),
+            features: floats[0].as_chunks().0.to_vec(),
             camera_of,
             point_of,
             errors: vec![[0.0; 3]; seen],

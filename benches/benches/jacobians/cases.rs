@@ -2,7 +2,7 @@
 
 use crate::bundle::Bundle;
 use crate::hands::{Complicated, Simple};
-use pardiff_workloads::cases::{Constants, REFERENCED, WORKLOADS, Workload};
+use pardiff_workloads::cases::{REFERENCED, WORKLOADS, Workload};
 
 /// A program with residuals, and room for their Jacobian.
 pub trait Residuals {
@@ -22,31 +22,11 @@ pub trait Residuals {
 pub fn load(name: &str, case: &str) -> Option<(Box<dyn Workload>, Box<dyn Residuals>)> {
     let mut entries = WORKLOADS.iter().chain(&REFERENCED);
     let workload = entries.find(|entry| entry.workload == name).and_then(|entry| (entry.load)(case))?;
-    let data = Data::of(&*workload);
     let residuals: Box<dyn Residuals> = match name {
-        "ba" => Box::new(Bundle::new(data)),
-        "hand_simple" => Box::new(Simple::new(data)),
-        "hand_complicated" => Box::new(Complicated::new(data)),
+        "ba" => Box::new(Bundle::of(&*workload)),
+        "hand_simple" => Box::new(Simple::load(case)?),
+        "hand_complicated" => Box::new(Complicated::load(case)?),
         _ => return None,
     };
     Some((workload, residuals))
-}
-
-/// What a workload is made of.
-pub struct Data {
-    /// The differentiated arguments.
-    pub parameters: Vec<f64>,
-    /// Sizes.
-    pub sizes: Vec<usize>,
-    /// Arrays of indices.
-    pub indices: Vec<Vec<u32>>,
-    /// Arrays of floats.
-    pub floats: Vec<Vec<f64>>,
-}
-
-impl Data {
-    fn of(workload: &dyn Workload) -> Data {
-        let Constants { sizes, indices, floats } = workload.constants();
-        Data { parameters: workload.parameters(), sizes, indices, floats }
-    }
 }

@@ -1,49 +1,29 @@
 //! Hand tracking: all residuals by the 26 numbers of the pose and, where points lie in triangles, by where they lie.
 
-use crate::cases::{Data, Residuals};
+use crate::cases::Residuals;
 use crate::duals::{part, variable};
 use crate::residuals::adbench::{Bones, complicated, simple};
 use num_dual::DualSVec64;
+use pardiff_workloads::data::hand::Hand as Data;
+use pardiff_workloads::hand::objective;
 use std::array::from_fn;
 use std::hint::black_box;
 
-/// Wrist, five fingers of four bones, forearm.
-const PARENT: [i32; 22] = [-1, 0, 1, 2, 3, 0, 5, 6, 7, 0, 9, 10, 11, 0, 13, 14, 15, 0, 17, 18, 19, 0];
-
-/// A hand, points, and the parameters.
+/// A hand of the workloads, with its bones as the residuals take them.
 struct Hand {
-    theta: [f64; 26],
-    within: Vec<[f64; 2]>,
+    data: Data,
     bones: Bones,
-    vertices: Vec<[f64; 3]>,
-    weights: Vec<[f64; 22]>,
-    points: Vec<[f64; 3]>,
-    triangles: Vec<[u32; 3]>,
-    vertex_of: Vec<u32>,
-    triangle_of: Vec<u32>,
     errors: Vec<[f64; 3]>,
 }
 
 impl Hand {
-    fn new(data: Data) -> Hand {
-        let [base, inverse, vertices, weights, points] =
-            data.floats.try_into().expect("five arrays of floats");
-        let [triangles, vertex_of, triangle_of] = data.indices.try_into().expect("three arrays of indices");
-        let (theta, within) = data.parameters.split_first_chunk().expect("26 numbers of the pose");
-        let transformations = |x: &[f64]| from_fn(|b| from_fn(|i| from_fn(|j| x[16 * b + 4 * i + j])));
-        let points = points.as_chunks().0.to_vec();
-        Hand {
-            theta: *theta,
-            within: within.as_chunks().0.to_vec(),
-            bones: Bones { base: transformations(&base), inverse: transformations(&inverse), parent: PARENT },
-            vertices: vertices.as_chunks().0.to_vec(),
-            weights: weights.as_chunks().0.to_vec(),
-            errors: vec![[0.0; 3]; points.len()],
-            points,
-            triangles: triangles.as_chunks().0.to_vec(),
-            vertex_of,
-            triangle_of,
-        }
+    /// `3200x544` is 3200 points and 544 corners of the skin.
+    fn load(case: &str) -> Option<Hand> {
+        let (points, vertices) = case.split_once('x')?;
+        let (points, vertices) = (points.parse().ok()?, vertices.parse().ok()?);
+        let data = Data::generated(points, vertices, 2 * vertices);
+        let objective::Bones { base, inverse, parent } = data.bones;
+        Some(Hand { bones: Bones { base, inverse, parent }, errors: vec![[0.0; 3]; points], data })
     }
 }
 
@@ -72,23 +52,25 @@ pub struct Simple {
 
 impl Simple {
     /// With room for the Jacobian.
-    pub fn new(data: Data) -> Simple {
-        let hand = Hand::new(data);
-        let batches = from_fn(|_| vec![[[0.0; 3]; simple::WIDTH]; hand.points.len()]);
-        let duals = vec![from_fn(|_| DualSVec64::from_re(0.0)); hand.points.len()];
-        Simple { hand, batches, duals }
+    pub fn load(case: &str) -> Option<Simple> {
+        let hand = Hand::load(case)?;
+        let batches = from_fn(|_| vec![[[0.0; 3]; simple::WIDTH]; hand.errors.len()]);
+        let duals = vec![from_fn(|_| DualSVec64::from_re(0.0)); hand.errors.len()];
+        Some(Simple { hand, batches, duals })
     }
 }
 
 impl Residuals for Simple {
     fn primal(&mut self) {
-        let Hand { theta, bones, vertices, weights, points, vertex_of, errors, .. } = &mut self.hand;
+        let Hand { data, bones, errors } = &mut self.hand;
+        let Data { theta, vertices, weights, points, vertex_of, .. } = &*data;
         simple(theta, bones, vertices, weights, points, vertex_of, errors);
         black_box(errors);
     }
 
     fn ours(&mut self) {
-        let Hand { theta, bones, vertices, weights, points, vertex_of, errors, .. } = &mut self.hand;
+        let Hand { data, bones, errors } = &mut self.hand;
+        let Data { theta, vertices, weights, points, vertex_of, .. } = &*data;
         for (half, errors_dot) in self.batches.iter_mut().enumerate() {
             let theta_dot = directions(half * simple::WIDTH);
             simple::jvp_batch(
@@ -99,7 +81,8 @@ impl Residuals for Simple {
     }
 
     fn duals(&mut self) {
-        let Hand { theta, bones, vertices, weights, points, vertex_of, .. } = &self.hand;
+        let Hand { data, bones, .. } = &self.hand;
+        let Data { theta, vertices, weights, points, vertex_of, .. } = data;
         let theta = from_fn(|k| variable(theta[k], k));
         simple(&theta, bones, vertices, weights, points, vertex_of, &mut self.duals);
         black_box(&self.duals);
@@ -125,29 +108,29 @@ pub struct Complicated {
 
 impl Complicated {
     /// With room for the Jacobian.
-    pub fn new(data: Data) -> Complicated {
-        let hand = Hand::new(data);
-        let batches = from_fn(|_| vec![[[0.0; 3]; complicated::WIDTH]; hand.points.len()]);
+    pub fn load(case: &str) -> Option<Complicated> {
+        let hand = Hand::load(case)?;
+        let batches = from_fn(|_| vec![[[0.0; 3]; complicated::WIDTH]; hand.errors.len()]);
         let within_dot = from_fn(|half| {
             let direction = |w| half * complicated::WIDTH + w;
-            vec![from_fn(|w| from_fn(|k| f64::from(direction(w) == 26 + k))); hand.points.len()]
+            vec![from_fn(|w| from_fn(|k| f64::from(direction(w) == 26 + k))); hand.errors.len()]
         });
-        let duals = vec![from_fn(|_| DualSVec64::from_re(0.0)); hand.points.len()];
-        Complicated { hand, batches, within_dot, duals }
+        let duals = vec![from_fn(|_| DualSVec64::from_re(0.0)); hand.errors.len()];
+        Some(Complicated { hand, batches, within_dot, duals })
     }
 }
 
 impl Residuals for Complicated {
     fn primal(&mut self) {
-        let Hand { theta, within, bones, vertices, weights, points, triangles, triangle_of, errors, .. } =
-            &mut self.hand;
+        let Hand { data, bones, errors } = &mut self.hand;
+        let Data { theta, within, vertices, weights, points, triangles, triangle_of, .. } = &*data;
         complicated(theta, within, bones, vertices, weights, triangles, points, triangle_of, errors);
         black_box(errors);
     }
 
     fn ours(&mut self) {
-        let Hand { theta, within, bones, vertices, weights, points, triangles, triangle_of, errors, .. } =
-            &mut self.hand;
+        let Hand { data, bones, errors } = &mut self.hand;
+        let Data { theta, within, vertices, weights, points, triangles, triangle_of, .. } = &*data;
         for (half, errors_dot) in self.batches.iter_mut().enumerate() {
             let theta_dot = directions(half * complicated::WIDTH);
             complicated::jvp_batch(
@@ -169,7 +152,8 @@ impl Residuals for Complicated {
     }
 
     fn duals(&mut self) {
-        let Hand { theta, within, bones, vertices, weights, points, triangles, triangle_of, .. } = &self.hand;
+        let Hand { data, bones, .. } = &self.hand;
+        let Data { theta, within, vertices, weights, points, triangles, triangle_of, .. } = data;
         let theta = from_fn(|k| variable(theta[k], k));
         let within: Vec<_> = within.iter().map(|x| from_fn(|k| variable(x[k], 26 + k))).collect();
         complicated(

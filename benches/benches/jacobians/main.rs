@@ -16,6 +16,8 @@ mod hands;
 mod jax;
 #[path = "../../common/message.rs"]
 mod message;
+#[path = "../../common/pipes.rs"]
+mod pipes;
 mod residuals;
 
 use cases::{Residuals, load};

@@ -1,11 +1,10 @@
 //! The experts' program: built here, spoken to through pipes. `benches/experts/src/main.rs` lists the commands.
 
 use crate::message::case_message;
+use crate::pipes::Program;
 use pardiff_workloads::cases::Workload;
-use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::Command;
 
 /// Builds the program for this machine, beside the other things that Cargo built.
 pub fn build() -> Result<PathBuf, String> {
@@ -27,92 +26,37 @@ pub fn build() -> Result<PathBuf, String> {
 }
 
 /// The running program.
-pub struct Experts {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-}
+pub struct Experts(Program);
 
 impl Experts {
     /// Starts it with a pool of threads.
     pub fn start(program: &Path, threads: usize) -> Result<Experts, String> {
-        let mut child = Command::new(program)
-            .arg(threads.to_string())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|error| format!("{}: {error}", program.display()))?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err("the experts have no pipes".to_owned());
-        };
-        Ok(Experts { child, input, output: BufReader::new(output) })
+        Program::start("experts", Command::new(program).arg(threads.to_string())).map(Experts)
     }
 
     /// Gives it a case.
     pub fn load(&mut self, name: &str, workload: &dyn Workload) -> Result<(), String> {
-        let mut message = format!("load {name}\n").into_bytes();
-        message.extend(case_message(workload));
-        self.input.write_all(&message).and_then(|()| self.input.flush()).map_err(ended)?;
-        match self.line()?.as_str() {
+        match self.0.ask(&format!("load {name}"), &case_message(workload))?.as_str() {
             "ok" => Ok(()),
-            answer => Err(format!("the experts answered {answer}")),
+            answer => Err(self.0.answered(answer)),
         }
     }
 
     /// Milliseconds and value of one run.
     pub fn time(&mut self, variant: &str) -> Result<(f64, f64), String> {
-        self.send(&format!("time {variant}"))?;
-        let [nanoseconds, value] = self.numbers()?;
+        let [nanoseconds, value] = self.0.numbers(&format!("time {variant}"))?;
         Ok((nanoseconds * 1e-6, value))
     }
 
     /// Value and gradient, from zero.
     pub fn gradient(&mut self, variant: &str) -> Result<(f64, Vec<f64>), String> {
-        self.send(&format!("gradient {variant}"))?;
-        let [value] = self.numbers()?;
-        let mut word = [0; 8];
-        self.output.read_exact(&mut word).map_err(ended)?;
-        let mut bytes = vec![0; 8 * u64::from_le_bytes(word) as usize];
-        self.output.read_exact(&mut bytes).map_err(ended)?;
-        Ok((value, bytes.as_chunks().0.iter().map(|&b| f64::from_le_bytes(b)).collect()))
+        let [value] = self.0.numbers(&format!("gradient {variant}"))?;
+        let [word] = self.0.floats(1)?[..] else { unreachable!("one was asked for") };
+        Ok((value, self.0.floats(word.to_bits() as usize)?))
     }
 
     /// Billions of float operations and of bytes a second.
     pub fn machine(&mut self) -> Result<[f64; 2], String> {
-        self.send("machine")?;
-        self.numbers()
+        self.0.numbers("machine")
     }
-
-    fn send(&mut self, command: &str) -> Result<(), String> {
-        let mut line = String::with_capacity(command.len() + 1);
-        let _ = writeln!(line, "{command}");
-        self.input.write_all(line.as_bytes()).and_then(|()| self.input.flush()).map_err(ended)
-    }
-
-    fn line(&mut self) -> Result<String, String> {
-        let mut line = String::new();
-        match self.output.read_line(&mut line) {
-            Ok(0) => Err("the experts stopped".to_owned()),
-            Ok(_) => Ok(line.trim().to_owned()),
-            Err(error) => Err(ended(error)),
-        }
-    }
-
-    fn numbers<const N: usize>(&mut self) -> Result<[f64; N], String> {
-        let line = self.line()?;
-        let numbers: Option<Vec<f64>> = line.split(' ').map(|word| word.parse().ok()).collect();
-        numbers.and_then(|n| n.try_into().ok()).ok_or_else(|| format!("the experts answered {line}"))
-    }
-}
-
-impl Drop for Experts {
-    fn drop(&mut self) {
-        // by its handle: it would end by itself once its input is closed, but that comes after this
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn ended(error: std::io::Error) -> String {
-    format!("the experts do not answer: {error}")
 }

@@ -26,6 +26,8 @@ mod measure;
 #[path = "../../common/message.rs"]
 mod message;
 mod options;
+#[path = "../../common/pipes.rs"]
+mod pipes;
 mod plot;
 mod serve;
 mod spread;
