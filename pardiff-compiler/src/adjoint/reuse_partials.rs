@@ -5,6 +5,7 @@
 //!                                            u_bar += s_bar * c       not cos(u)
 //!                                            u_bar -= c_bar * s       not sin(u)
 //! q = a / b; y = q * q                       b_bar -= q_bar / b * q   not a / b
+//! x[i] = a / b                               b_bar -= x_bar[i] / b * x[i]
 //! ```
 //!
 //! Only what is in place is taken, and what statements behind ask for anyway: statements are reversed from the last to the
@@ -15,11 +16,12 @@
 //! instance of that scope in which the statement is, and what is stored of it, or computed again, is its value there. Where it
 //! is in place, the forward sweep has been there: it belongs to the iteration that is reversed, or stands in front. Its
 //! operands are the same expressions of constants, of iterators of loops around that scope, and of scalars that have one
-//! definition themselves: each has one value in that instance.
+//! definition themselves: each has one value in that instance. An element that a quotient is assigned to holds it until it is
+//! overwritten, which is asked of every statement that may run in between.
 
 use super::reverse_stmt::Sweep;
 use super::structure::Structure;
-use crate::ir::{BinOp, BufferId, Expr, ExprKind, Func, Stmt};
+use crate::ir::{BinOp, BufferId, Expr, ExprKind, Func, Place, Stmt};
 
 impl<'p> Sweep<'p> {
     /// The function that the derivative of `func` calls, and its value for the operands that `func` has in `stmt`.
@@ -40,18 +42,19 @@ impl<'p> Sweep<'p> {
         Some((function, self.known(definition, buffer)))
     }
 
-    /// The value of a quotient that `stmt` assigned to a scalar.
-    pub(super) fn known_quotient(
-        &mut self,
-        scalar: BufferId,
-        quotient: &Expr,
-        stmt: &'p Stmt,
-    ) -> Option<Expr> {
+    /// The value of a quotient that `stmt` assigned to a scalar, or to an element that is not overwritten since.
+    pub(super) fn known_quotient(&mut self, target: &Place, quotient: &Expr, stmt: &'p Stmt) -> Option<Expr> {
         if !matches!(quotient.kind, ExprKind::Binary(BinOp::Div, ..)) {
             return None;
         }
-        let definition = self.structure.single_definition(scalar)?;
-        self.is_known(definition, scalar, stmt).then(|| self.known(definition, scalar))
+        let buffer = target.buffer;
+        if let Some(definition) = self.structure.single_definition(buffer) {
+            return self.is_known(definition, buffer, stmt).then(|| self.known(definition, buffer));
+        }
+        if !self.lives_here(buffer) || self.overwritten_after(stmt, target) {
+            return None;
+        }
+        Some(Place::new(buffer, self.index_at(target, stmt)).load(quotient.ty))
     }
 
     /// Whether the reversal of `stmt` finds the value of a scalar that has one definition.

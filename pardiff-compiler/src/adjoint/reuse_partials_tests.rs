@@ -67,3 +67,27 @@ fn f(x: inout f64[_], n: in usize) -> r: f64
         assert!(program.matches("cos(").count() > 1, "{what}: {program}");
     }
 }
+
+#[test]
+fn a_quotient_is_read_from_the_element_that_holds_it() {
+    let divisions = |behind: &str| {
+        let text = program(&format!(
+            "
+fn f(x: in f64[_], y: inout f64[_], n: in usize) -> r: f64
+  r = 0.0
+  for i in 0..n
+    y[i] = (x[i] + 1.0) / (x[i] * x[i] + 2.0)
+    r += y[i] * y[i]
+  {behind}
+"
+        ));
+        let program = reversed(&text, &[x5(), x5(), Array::int(5)]).to_string();
+        (program.matches(" / ").count(), program)
+    };
+    // in the forward sweep, and of the adjoint
+    let (count, program) = divisions("r += y[0]");
+    assert_eq!(count, 2, "{program}");
+    // the element may be another value by then
+    let (count, program) = divisions("y[0] = 2.0");
+    assert_eq!(count, 3, "{program}");
+}

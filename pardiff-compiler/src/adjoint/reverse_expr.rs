@@ -236,7 +236,7 @@ impl<'p> Sweep<'p> {
         {
             let known = match has_costly_value(expr) {
                 true => self.assigned_value(target, expr.ty, reversal.stmt),
-                false => self.known_quotient(target.buffer, expr, reversal.stmt),
+                false => self.known_quotient(target, expr, reversal.stmt),
             };
             if let Some(value) = known {
                 return value;

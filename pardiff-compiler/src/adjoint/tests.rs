@@ -304,7 +304,7 @@ fn what_is_overwritten_in_the_same_statement_is_stored_at_its_use() {
 
 #[test]
 fn values_written_in_order_are_in_place() {
-    // x[j] with j < i is read after its last write: forward substitution stores nothing but the sum
+    // x[j] with j < i is read after its last write, and so is the quotient x[i]: forward substitution stores nothing
     let text = program(
         "
         fn f(l: in f64[_, 5], x: inout f64[_], n: in usize)
@@ -318,7 +318,7 @@ fn values_written_in_order_are_in_place() {
     );
     let matrix: Vec<f64> = (0..25).map(|k| f64::from(k) / 13.0).collect();
     let program = reversed(&text, &[Array::floats(&matrix).shaped(&[5, 5]), x5(), Array::int(5)]);
-    assert_eq!(tapes(&program), ["s_tape rank 1"]);
+    assert_eq!(tapes(&program), [""; 0], "{program}");
 }
 
 #[test]
