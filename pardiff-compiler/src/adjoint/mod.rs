@@ -35,6 +35,7 @@
 //! | `region` | how far do the two sweeps of a block reach? |
 //! | `fuse` | may a loop and its reversal be one loop? |
 //! | `replay` | what is run again in the reverse loop, and under which names? |
+//! | `price_of_replay` | does that cost more than to store it? |
 //! | `runtime_loops` | how is a loop reversed whose trip count is known only when it ends? |
 //! | `reverse_stmt` | how is a statement reversed? |
 //! | `user_call` | which rule reverses a call of the user's? |
@@ -68,6 +69,9 @@ mod inplace_tapes;
 mod inplace_tapes_tests;
 mod name;
 mod overwrite;
+mod price_of_replay;
+#[cfg(test)]
+mod price_of_replay_tests;
 mod recompute;
 mod recompute_or_store;
 mod region;

@@ -14,7 +14,8 @@
 //! whose tapes would grow: loops around a ragged one (see `tape_layout`), which would run in order, one element after the other.
 //! For these also what is overwritten before the reversal is provided: stored as it was before the loop. So it is
 //! for a loop in no other, if its iterations read of one of these arrays more than that has: as those over the
-//! elements of a mesh, which gather the places of their corners, that move later.
+//! elements of a mesh, which gather the places of their corners, that move later. A loop whose iterations are long and
+//! hand few numbers on is stored instead (see `price_of_replay`).
 
 use super::fuse::{distributed, flattened, known_before, take_apart};
 use super::reverse_stmt::Sweep;
@@ -139,6 +140,11 @@ impl<'p> Sweep<'p> {
             Some(prepared) => prepared,
             None => (self.mark(), self.region_of(stmt)?),
         };
+        let is_chosen = !is_marked && !self.is_replayed(stmt);
+        if is_chosen && self.is_dear(stmt, &self.slice(stmt, fused.body.clone())) {
+            self.forget(mark);
+            return None;
+        }
         let replayed = self.replayed(stmt, looped, fused);
         if replayed.is_none() {
             self.forget(mark);

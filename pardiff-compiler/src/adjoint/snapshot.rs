@@ -15,7 +15,7 @@ use super::reverse_stmt::Sweep;
 use super::structure::key;
 use super::tape_layout::Tape;
 use crate::ir::{
-    BinOp, Block, BufferId, Expr, ExprKind, Layout, Origin, Phase, Place, Stmt, StmtKind, change_exprs,
+    BinOp, Block, BufferId, Expr, ExprKind, For, Layout, Origin, Phase, Place, Stmt, StmtKind, change_exprs,
     over_elements,
 };
 use crate::limits::ROW_READ_WHOLE;
@@ -215,7 +215,11 @@ impl<'p> Sweep<'p> {
     }
 
     pub(super) fn sizes_of_trip(&self, each: &Stmt) -> usize {
-        each.as_for().map_or(1, |looped| self.sizes(&looped.hi).max(self.sizes(&looped.lo)))
+        each.as_for().map_or(1, |looped| self.sizes_of_loop(looped))
+    }
+
+    pub(super) fn sizes_of_loop(&self, looped: &For) -> usize {
+        self.sizes(&looped.hi).max(self.sizes(&looped.lo))
     }
 
     /// The loops around `stmt` up to `nest`.
