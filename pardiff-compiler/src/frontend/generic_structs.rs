@@ -25,7 +25,7 @@ use syn::{
 };
 
 /// The arguments of structs, by their names.
-type Given = HashMap<String, Vec<TokenStream>>;
+pub(super) type Given = HashMap<String, Vec<TokenStream>>;
 
 /// The same of const parameters alone: there is none at the place of a type.
 pub(super) type ConstArguments = HashMap<String, Vec<Option<ConstArgument>>>;
@@ -102,6 +102,7 @@ impl Module {
             seen.const_arguments.insert(name.clone(), consts.collect());
         }
         seen.const_arguments.retain(|_, arguments| arguments.iter().any(Option::is_some));
+        seen.struct_arguments = given;
         Ok(Some(seen))
     }
 

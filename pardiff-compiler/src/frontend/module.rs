@@ -7,7 +7,7 @@
 use super::alias::Aliases;
 use super::configured;
 use super::enums;
-use super::generic_structs::{ConstArguments, generics_of, has_parameters};
+use super::generic_structs::{ConstArguments, Given, generics_of, has_parameters};
 use super::hygiene;
 use super::imports::Imports;
 use super::lifetimes::Lifetimes;
@@ -44,6 +44,8 @@ pub struct Module {
     items: Rc<Vec<Item>>,
     /// What the const parameters of structs are, which these have no more.
     pub(super) const_arguments: ConstArguments,
+    /// All arguments of structs, by the names of these.
+    pub(super) struct_arguments: Given,
 }
 
 impl Module {

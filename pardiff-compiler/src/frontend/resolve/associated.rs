@@ -189,8 +189,13 @@ impl Resolver<'_> {
         if self.has_members(&ty) {
             return Some(self.written_out(&item.expr, &ty, 1, span));
         }
-        let (of, name) = (syn::Ident::new(&of, span), &last.ident);
-        let id = self.constant_path(format!("{of}::{name}"), quote!(#of::#name), ty, span);
+        let (ident, name) = (syn::Ident::new(&of, span), &last.ident);
+        // elsewhere than in its `impl`, rustc does not infer the arguments of a struct that no value has
+        let tokens = match self.module.struct_arguments.get(&of) {
+            Some(arguments) => quote!(#ident::<#(#arguments),*>::#name),
+            None => quote!(#ident::#name),
+        };
+        let id = self.constant_path(format!("{of}::{name}"), tokens, ty, span);
         Some(self.path_value(id, span))
     }
 

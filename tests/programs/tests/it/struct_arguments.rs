@@ -171,3 +171,66 @@ fn parameters_of_the_same_names_in_another_order() {
     assert_eq!((value, gradient.x), (48.0, 96.0));
     assert_eq!(value, exchanged::weighted(&pair, 0.5));
 }
+
+/// Constants of an `impl` by the arguments of the struct, where no value says which these are.
+#[differentiate]
+pub mod constants {
+    pub struct Table<T, const R: usize, const C: usize> {
+        pub data: [[T; C]; R],
+    }
+
+    impl<T: Copy, const R: usize, const C: usize> Table<T, R, C> {
+        pub const SIZE: usize = R * C;
+
+        fn mean(&self) -> T
+        where
+            T: std::ops::Mul<Output = T> + std::iter::Sum<T> + std::ops::Div<f64, Output = T>,
+        {
+            self.data.iter().flatten().map(|v| *v * *v).sum::<T>() / Self::SIZE as f64
+        }
+    }
+
+    #[differentiate]
+    pub fn scaled(table: &Table<f64, 2, 3>, x: &[f64]) -> f64 {
+        let weights = [0.5; Table::<f64, 2, 3>::SIZE];
+        let mut s = table.mean();
+        for i in 0..Table::<f64, 2, 3>::SIZE {
+            s += x[i] * x[i] * weights[i];
+        }
+        s * Table::<f64, 2, 3>::SIZE as f64
+    }
+
+    /// Nothing but the constant names the struct.
+    #[differentiate]
+    pub fn first(x: &[f64]) -> f64 {
+        x[..Table::<f64, 2, 2>::SIZE].iter().map(|v| v * v).sum()
+    }
+
+    #[differentiate]
+    pub fn of_any_size<const N: usize>(table: &Table<f64, N, 2>, x: f64) -> f64 {
+        table.mean() * x * Table::<f64, N, 2>::SIZE as f64
+    }
+}
+
+#[test]
+fn constants_are_named_by_the_arguments_of_their_struct() {
+    use constants::{Table, first, of_any_size, scaled};
+    let (numbers, x) = ([0.3, -0.2, 0.9, 0.4, 0.1, 1.2], [0.7, 0.1, -0.5, 0.2, 0.3, 0.6]);
+    let row = |v: &[f64]| [v[0], v[1], v[2]];
+    let table_of = |v: &[f64]| Table { data: [row(&v[..3]), row(&v[3..])] };
+
+    let (value, gradient) = scaled::gradient(&table_of(&numbers), &x);
+    assert_near(&[value], &[scaled(&table_of(&numbers), &x)]);
+    let of = |v: &[Vec<f64>]| scaled(&table_of(&v[0]), &v[1]);
+    check(of, &[&numbers, &x], &[gradient.table.data.as_flattened(), &gradient.x]);
+
+    let (value, gradient) = first::gradient(&x);
+    assert_near(&[value], &[first(&x)]);
+    check(|v| first(&v[0]), &[&x], &[&gradient.x]);
+
+    let tall_of = |v: &[f64]| Table { data: [[v[0], v[1]], [v[2], v[3]], [v[4], v[5]]] };
+    let (value, gradient) = of_any_size::gradient(&tall_of(&numbers), 0.5);
+    assert_near(&[value], &[of_any_size(&tall_of(&numbers), 0.5)]);
+    let of = |v: &[Vec<f64>]| of_any_size(&tall_of(&v[0]), v[1][0]);
+    check(of, &[&numbers, &[0.5]], &[gradient.table.data.as_flattened(), &[gradient.x]]);
+}
