@@ -72,7 +72,7 @@ impl Emit<'_> {
                 }
             }
             (Pattern::Bind(local), _) => self.bind_local(*local, e),
-            (Pattern::Tuple(patterns), Kind::If(..) | Kind::Match(_) | Kind::Block(_) | Kind::Inline(_)) => {
+            (Pattern::Tuple(patterns), kind) if kind.is_of_statements() => {
                 let mut dests = Vec::new();
                 let ty = self.ty(&e.ty);
                 let Some(parts) = ty.members() else {
@@ -98,6 +98,16 @@ impl Emit<'_> {
                         other => self.bind_value(other, dest, e.span),
                     }
                 }
+            }
+            // jumps in it leave more than the value
+            (Pattern::Slice(_) | Pattern::Rest(..), kind)
+                if kind.is_of_statements()
+                    && self.jumps(e).next().is_some()
+                    && self.has_static_shape(&e.ty) =>
+            {
+                let Some(dest) = self.variables(&e.ty, "elements") else { return };
+                self.into(e, &dest);
+                self.bind_value(pattern, dest, e.span);
             }
             _ => {
                 let value = self.value(e);

@@ -77,3 +77,57 @@ fn tried() {
         }
     }
 }
+
+/// Loops and blocks whose values are taken apart, and which the function may leave as a whole.
+#[differentiate]
+fn found(x: &[f64]) -> f64 {
+    let mut k = 0;
+    let (at, value) = loop {
+        if k == x.len() {
+            return 0.5 * x[0];
+        }
+        if x[k] > 1.2 {
+            break (k, x[k] * x[0]);
+        }
+        k += 1;
+    };
+    let ((a, b), c) = 'chosen: {
+        if x[0] > 5.0 {
+            break 'chosen ((x[0], x[1]), 2.0);
+        }
+        if x[1] > 5.0 {
+            return x[0] * x[1];
+        }
+        ((x[1] * x[2], x[0]), x[2])
+    };
+    let [p, .., q] = loop {
+        if k > 10 * x.len() {
+            return a;
+        }
+        k += 4;
+        if k % 3 == 0 {
+            break [value * b, 1.0, x[k % 3]];
+        }
+    };
+    let mut total = 0.0;
+    for i in 0..3 {
+        let (u, w) = loop {
+            if x[i] > 2.0 {
+                return x[2] * 3.0;
+            }
+            break (x[i], x[0]);
+        };
+        total += u * w;
+    }
+    a * b * c + p * q * at as f64 + total
+}
+
+#[test]
+fn a_loop_that_the_function_may_leave_has_a_value_of_several_parts() {
+    let points = [[1.0, 1.5, 1.7], [1.0, 1.5, 2.5], [6.0, 1.0, 1.0], [1.0, 6.0, 1.0], [0.1, 0.2, 0.3]];
+    for x in points {
+        let (value, gradient) = found::gradient(&x);
+        assert_eq!(value, found(&x));
+        check(|v| found(&v[0]), &[&x], &[&gradient.x]);
+    }
+}
