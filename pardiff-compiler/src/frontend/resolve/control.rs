@@ -4,6 +4,7 @@ use super::super::infer::{Class, Type};
 
 use super::super::tree::{Adapter, Arm, Expr, For, Kind, Match};
 
+use super::pattern::binds_by_reference;
 use super::{Resolver, bare, joined};
 
 use std::collections::HashMap;
@@ -82,6 +83,11 @@ impl Resolver<'_> {
         let binds = |arm: &syn::Arm| match &arm.pat {
             syn::Pat::Guard(pat) => binds_alone(&pat.pat),
             pat => binds_alone(pat),
+        };
+        // by `ref mut`, places are bound: with all of them as references, what is written is not a copy
+        let scrutinee = match arms_written.iter().any(|arm| binds_by_reference(&arm.pat)) {
+            true => self.borrowed(scrutinee, true),
+            false => scrutinee,
         };
         if !arms_written.iter().all(binds) {
             self.need_matchable(&scrutinee.ty, scrutinee.span);

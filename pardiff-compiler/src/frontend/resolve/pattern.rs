@@ -293,6 +293,24 @@ impl Resolver<'_> {
     }
 }
 
+/// Whether a pattern binds by `ref` or `ref mut`.
+pub(super) fn binds_by_reference(pat: &syn::Pat) -> bool {
+    struct Find(bool);
+    impl Visit for Find {
+        fn visitor(&mut self) -> &mut dyn Visit {
+            self
+        }
+
+        fn visit_pat_ident(&mut self, pat: &syn::PatIdent) {
+            self.0 |= pat.by_ref.is_some();
+            visit::visit_pat_ident(self, pat);
+        }
+    }
+    let mut find = Find(false);
+    find.visit_pat(pat);
+    find.0
+}
+
 /// Whether a pattern is that of an error which is read.
 fn is_error(pat: &syn::Pat) -> bool {
     match pat {
