@@ -1,6 +1,7 @@
 //! Options as parameters and as fields of these: a derivative exists where there is a value.
 
 use pardiff::differentiate;
+use pardiff_programs::check;
 
 #[differentiate(check, forward, hvp)]
 pub fn compound_interest(principal: f64, rate: f64, period: Option<f64>) -> f64 {
@@ -172,4 +173,53 @@ fn a_tape_of_another_variant_is_refused() {
     let mut tape = smoothed::Tape::default();
     smoothed::forward(&x, &width, Some(2), &mut tape);
     smoothed::backward(&x, &mut [0.0; 2], &width, &mut None, None, &tape, 1.0);
+}
+
+/// An option behind a `&mut` that was written to, as a value: its methods and patterns take copies.
+#[differentiate]
+fn written_and_read(w: &mut Option<[f64; 2]>, v: &mut Option<f64>, x: &[f64]) -> f64 {
+    if let Some(w) = w.as_mut() {
+        w[0] *= x[0];
+    }
+    if let Some(w) = &mut *w {
+        w[1] *= x[0];
+    }
+    match *v {
+        Some(ref mut v) if *v > 0.0 => *v *= x[0],
+        Some(_) | None => {}
+    }
+    let mut s = w.map_or(x[0], |w| w[0] * w[1]) + w.map(|w| w[0]).unwrap_or(x[1]) + v.unwrap_or(1.0);
+    s += w.or(Some([x[0], x[1]])).unwrap()[1] + w.filter(|w| w[0] > 100.0).unwrap_or_default()[0];
+    if w.is_some_and(|w| w[0] > 0.1) {
+        s *= x[1];
+    }
+    s *= match *v {
+        Some(v) if v > 0.0 => v * v * x[1],
+        Some(v) => v,
+        None => x[1],
+    };
+    let Some(z) = *w else { return s };
+    w.as_mut().map(|w| w[0] *= 3.0);
+    s * z[0] * z[1] + w.as_ref().map_or(0.0, |w| w[0])
+}
+
+#[test]
+fn what_was_written_behind_a_reference_is_read_as_a_value() {
+    let x = [1.3, 1.5];
+    for (w, v) in [(None, None), (None, Some(-0.4)), (Some([0.7, 0.2]), Some(0.6)), (Some([0.7, 0.2]), None)]
+    {
+        let of = |w: Option<[f64; 2]>, v: Option<f64>, x: &[f64]| {
+            written_and_read(&mut w.clone(), &mut v.clone(), x)
+        };
+        let (mut d_w, mut d_v, mut d_x) = (w.map(|_| [0.0; 2]), v.map(|_| 0.0), [0.0; 2]);
+        let value = written_and_read::grad(&mut w.clone(), &mut d_w, &mut v.clone(), &mut d_v, &x, &mut d_x);
+        assert_eq!(value, of(w, v, &x));
+        check(|at| of(w, v, &at[0]), &[&x], &[&d_x]);
+        if let (Some(w), Some(d_w)) = (w, d_w) {
+            check(|at| of(Some([at[0][0], at[0][1]]), v, &x), &[&w], &[&d_w]);
+        }
+        if let (Some(v), Some(d_v)) = (v, d_v) {
+            check(|at| of(w, Some(at[0][0]), &x), &[&[v]], &[&[d_v]]);
+        }
+    }
 }

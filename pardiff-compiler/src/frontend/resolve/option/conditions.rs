@@ -19,6 +19,7 @@ use crate::frontend::errors::does_nothing;
 use crate::frontend::infer::Type;
 use crate::frontend::resolve::jump::Leavable;
 use crate::frontend::resolve::mixed_signs::operation;
+use crate::frontend::resolve::pattern::binds_by_reference;
 use crate::frontend::resolve::{Resolver, bare, iterator};
 use crate::frontend::tree::{Access, Block, Exit, Expr, Kind, MatchPattern, Method, Runtime, Stmt};
 use proc_macro2::Span;
@@ -91,7 +92,7 @@ impl Resolver<'_> {
     pub(crate) fn if_some(&mut self, e: &syn::ExprIf, span: Span) -> Option<Expr> {
         let syn::Expr::Let(condition) = bare(&e.cond) else { return None };
         let pat = some(&condition.pat)?;
-        let Made { mut stmts, cond, value } = self.made(&condition.expr)?;
+        let Made { mut stmts, cond, value } = self.made_for(&[pat], &condition.expr)?;
         let (then, then_ty) = self.scoped(false, |this| this.block_behind(pat, value, &e.then_branch));
         let branch = match &e.else_branch {
             None => {
@@ -125,7 +126,7 @@ impl Resolver<'_> {
         let pat = some(&condition.pat)?;
         let span = e.while_token.span();
         let (body, id, _) = self.inside(Leavable::Loop, e.label.as_ref(), |this, id| {
-            let Made { mut stmts, cond, value } = this.made(&condition.expr)?;
+            let Made { mut stmts, cond, value } = this.made_for(&[pat], &condition.expr)?;
             let (then, ty) = this.scoped(false, |this| this.block_behind(pat, value, &e.body));
             this.unify(&ty, &Type::UNIT, span);
             // what leaves comes first, so that what follows is all in the other branch
@@ -140,7 +141,7 @@ impl Resolver<'_> {
     /// `let Some(p) = e else { … };`
     pub(crate) fn let_some(&mut self, pat: &syn::Pat, e: &syn::Expr, els: &syn::Expr) -> Option<Vec<Stmt>> {
         let pat = some(pat)?;
-        let made = self.made(e)?;
+        let made = self.made_for(&[pat], e)?;
         let els = self.expr(els);
         let stmts = self.let_made(pat, made, els, e.span());
         self.refuse_capitals(pat);
@@ -168,7 +169,8 @@ impl Resolver<'_> {
             return None;
         }
         let none = e.arms.iter().find(|arm| is_none(&arm.pat))?;
-        let Made { stmts, cond, value } = self.made(&e.expr)?;
+        let patterns: Vec<&syn::Pat> = e.arms.iter().map(|arm| &arm.pat).collect();
+        let Made { stmts, cond, value } = self.made_for(&patterns, &e.expr)?;
         // the arms that a value can take, as those of a `match` on the value itself
         let mut arms: Vec<syn::Arm> = Vec::new();
         for arm in &e.arms {
@@ -230,6 +232,24 @@ impl Resolver<'_> {
 
     /// What makes an `Option`; `None` if it is something else.
     pub(super) fn made(&mut self, e: &syn::Expr) -> Option<Made> {
+        self.made_or_held(e, false)
+    }
+
+    /// The same for patterns: by `ref` in one of them, they bind places in what is behind a `*`.
+    fn made_for(&mut self, patterns: &[&syn::Pat], e: &syn::Expr) -> Option<Made> {
+        let by_reference = patterns.iter().any(|pat| binds_by_reference(pat));
+        if by_reference && matches!(bare(e), syn::Expr::Unary(_)) {
+            return self.held_as(e, true);
+        }
+        self.made(e)
+    }
+
+    /// The same as the receiver of a method that takes it by value: one behind a `&mut` is copied.
+    pub(super) fn made_by_value(&mut self, e: &syn::Expr) -> Option<Made> {
+        self.made_or_held(e, true)
+    }
+
+    fn made_or_held(&mut self, e: &syn::Expr, by_value: bool) -> Option<Made> {
         let refusals = self.refusals.0.len();
         let made = match bare(e) {
             syn::Expr::MethodCall(call) if self.is_refused(&call.receiver) => self.held(&call.receiver),
@@ -237,7 +257,10 @@ impl Resolver<'_> {
             e => self.made_by_conversion(e),
         };
         match made {
-            None if self.refusals.0.len() == refusals => self.held(e),
+            None if self.refusals.0.len() == refusals => {
+                let held = self.held(e)?;
+                Some(if by_value { self.copied(held) } else { held })
+            }
             made => made,
         }
     }
@@ -321,7 +344,7 @@ impl Resolver<'_> {
 
     /// `e.filter(|v| …)`
     fn filtered(&mut self, call: &syn::ExprMethodCall) -> Option<Made> {
-        let made = self.made(&call.receiver)?;
+        let made = self.made_by_value(&call.receiver)?;
         let keeps = self.applied(&call.args[0], made.value.clone().borrowed(false))?;
         self.unify(&keeps.ty, &Type::BOOL, keeps.span);
         Some(Made { cond: made.cond.and(keeps, call.span()), ..made })

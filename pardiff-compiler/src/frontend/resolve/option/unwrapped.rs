@@ -53,7 +53,7 @@ impl Resolver<'_> {
         if f.is_none() && !is_pop && !opens_a_value(source) {
             return None;
         }
-        let Made { mut stmts, cond, value } = self.made(source)?;
+        let Made { mut stmts, cond, value } = self.made_by_value(source)?;
         // evaluated whether it is needed or not
         let other = other.map(|other| {
             let other = self.expr(other);
@@ -94,7 +94,7 @@ impl Resolver<'_> {
         if !name.ends_with("_else") && !opens_a_value(&e.receiver) {
             return None;
         }
-        let Made { stmts, cond, value } = self.made(&e.receiver)?;
+        let Made { stmts, cond, value } = self.made_by_value(&e.receiver)?;
         let (then, other) = match name {
             "is_some" => return Some(cond.behind(stmts, span)),
             "is_none" => return Some(cond.not().behind(stmts, span)),

@@ -140,8 +140,10 @@ impl Resolver<'_> {
                 self.module.is_some && self.module.records().has_function(&call.method.to_string())
             }
             syn::Expr::Reference(inner) => return self.held_as(&inner.expr, inner.mutability.is_some()),
+            // what it holds is a place; without `&mut` in front, patterns bind copies
             syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => {
-                return self.held_as(expr, mutable);
+                let made = self.held_as(expr, mutable)?;
+                return Some(if mutable { made } else { self.copied(made) });
             }
             // `<[f64; 3]>::try_from(x)` makes a `Result`
             syn::Expr::Call(call) => {
@@ -162,6 +164,12 @@ impl Resolver<'_> {
         }
         let value = if mutable { self.borrowed(value, true) } else { value };
         Some(self.parts_of(value))
+    }
+
+    /// The value itself where it is bound as a reference.
+    pub(super) fn copied(&mut self, made: Made) -> Made {
+        let value = self.dereferenced(made.value);
+        Made { value, ..made }
     }
 
     /// The pair under a name, and its members.
@@ -188,7 +196,7 @@ impl Resolver<'_> {
 
     /// `e.map(f)` and `e.and_then(f)` of an `Option`.
     pub(super) fn mapped(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Made> {
-        let Made { stmts, cond, value } = self.made(&call.receiver)?;
+        let Made { stmts, cond, value } = self.made_by_value(&call.receiver)?;
         let value = self.applied(&call.args[0], value)?;
         if name == "map" {
             return Some(Made { stmts, cond, value });
@@ -204,7 +212,7 @@ impl Resolver<'_> {
     /// `e.or(other)` and `e.or_else(|| other)`
     pub(super) fn first_of_two(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Made> {
         let span = call.span();
-        let Made { mut stmts, cond, value } = self.made(&call.receiver)?;
+        let Made { mut stmts, cond, value } = self.made_by_value(&call.receiver)?;
         let there = self.some_of(value, span);
         let other = match name {
             "or_else" => self.instead(&call.args[0])?,
