@@ -5,6 +5,7 @@
     benches/compile_time.py gmm ba                 # some of them, printed alone
     benches/compile_time.py --functions gmm        # also where the LLVM lines come from, by function
     benches/compile_time.py --file big.rs          # a file that is no workload
+    benches/compile_time.py --modes                # what each mode adds to the gradient, rewrites its table
 
 Dependencies are built before. Times are user seconds of the processor, the least of `--repeat` runs, so that other
 processes disturb them little. `rustc` holds the expansion of the attribute; `expansion` is that alone, by the
@@ -26,6 +27,9 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "docs" / "compile-time.md"
 BEGIN, END = "<!-- compile-time: begin -->", "<!-- compile-time: end -->"
+# what asks for each mode; `batch` alone is that of the gradient
+MODES = {"jvp": "forward", "hvp": "hvp", "vjp_batch": "batch(8)", "split": "split", "check": "check"}
+MODES_BEGIN, MODES_END = "<!-- modes: begin -->", "<!-- modes: end -->"
 COLUMNS = ["workload", "source lines", "expanded lines", "a source line", "LLVM lines", "expansion, ms",
            "rustc release, s", "rustc debug, s", "code, KiB"]
 
@@ -47,7 +51,7 @@ def packages(folder, root, files):
     head = '[package]\nname = "{}"\nversion = "0.0.0"\nedition = "2024"\n\n[dependencies]\n'
     for name, path in files.items():
         write(folder / name / "Cargo.toml", head.format(name) + f'pardiff = {{ path = "{root}" }}\n')
-        write(folder / name / "src/lib.rs", path.read_text())
+        write(folder / name / "src/lib.rs", path if isinstance(path, str) else path.read_text())
     compiler = f'pardiff-compiler = {{ path = "{root}/pardiff-compiler" }}\nproc-macro2 = "1"\n'
     write(folder / "expansion/Cargo.toml", head.format("expansion") + compiler)
     write(folder / "expansion/src/main.rs", (ROOT / "benches/benches/suite/expansion/main.rs").read_text())
@@ -135,6 +139,47 @@ def measure(name, path, folder, target, options):
     return found
 
 
+def with_option(text, option):
+    """A workload with one more option where it asks for a gradient: a module's attribute stays as it is."""
+    if "#[differentiate(wrt(" in text:
+        return text.replace("#[differentiate(wrt(", f"#[differentiate({option}, wrt(")
+    return text.replace("#[differentiate]", f"#[differentiate({option})]")
+
+
+def added(chosen, folder, root, target, options):
+    """What each mode adds to rustc in release and to the expansion, as parts of what the gradient alone takes."""
+    texts = {name: path.read_text() for name, path in chosen.items()}
+    sources = {name: {"gradient": text} | {mode: with_option(text, it) for mode, it in MODES.items()}
+               for name, text in texts.items()}
+    packages(folder, root, {f"{name}_{mode}": text for name, of in sources.items() for mode, text in of.items()})
+    run(["cargo", "build", "-p", "expansion", "--target-dir", target], folder)
+    rows = []
+    for name, of in sources.items():
+        seconds, milliseconds = {}, {}
+        for mode in of:
+            crate = f"{name}_{mode}"
+            command, environment = rustc(folder, target, crate, "release")
+            seconds[mode] = min(run(command, folder, **environment)[1] for _ in range(options.repeat))
+            expansion = [target / "debug/expansion", folder / crate / "src/lib.rs"]
+            milliseconds[mode] = min(float(run(expansion, folder)[0].stdout.split()[0]) for _ in range(options.repeat))
+        own = seconds["gradient"], milliseconds["gradient"]
+        rows.append((name, [(seconds[mode] / own[0] - 1, milliseconds[mode] / own[1] - 1) for mode in MODES]))
+        print(shown(*rows[-1]), flush=True)
+    means = [tuple(sum(parts) / len(rows) for parts in zip(*of)) for of in zip(*(parts for _, parts in rows))]
+    lines = [["workload", *MODES], ["---"] * (1 + len(MODES))]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines) + "\n".join(
+        shown(*it) for it in [*rows, ("mean", means)]) + "\n"
+
+
+def shown(name, parts):
+    return "| " + " | ".join([name, *(f"{rustc:.2f}, {expansion:.2f}" for rustc, expansion in parts)]) + " |"
+
+
+def rewrite(begin, end, text):
+    before, rest = TABLE.read_text().split(begin)
+    TABLE.write_text(f"{before}{begin}\n\n{machine()}\n\n{text}\n{end}{rest.split(end)[1]}")
+
+
 def row(found):
     digits = {"a source line": 1, "expansion, ms": 0, "rustc release, s": 2, "rustc debug, s": 2, "code, KiB": 0}
     cells = ((column, found[column]) for column in COLUMNS)
@@ -157,6 +202,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("workloads", nargs="*")
     parser.add_argument("--file", type=pathlib.Path, action="append", default=[])
+    parser.add_argument("--modes", action="store_true", help="measure what each mode adds")
     parser.add_argument("--functions", action="store_true", help="print where the LLVM lines come from")
     parser.add_argument("--top", type=int, default=25, help="how many functions that prints")
     parser.add_argument("--repeat", type=int, default=3)
@@ -169,6 +215,9 @@ def main():
     every = {path.stem: path for path in sorted((ROOT / "workloads").glob("*.rs")) if path.stem != "lib"}
     chosen = {name: every[name] for name in options.workloads} or ({} if options.file else every)
     chosen |= {path.stem: path.resolve() for path in options.file}
+    if options.modes:
+        text = added(chosen, folder, root, target, options)
+        return rewrite(MODES_BEGIN, MODES_END, text) if chosen == every else None
     packages(folder, root, chosen)
     run(["cargo", "build", "-p", "expansion", "--target-dir", target], folder)
     rows = []
@@ -178,8 +227,7 @@ def main():
         for count, copies, function in rows[-1]["functions"] if options.functions else []:
             print(f"    {count:7} {copies:4} {function}")
     if chosen == every:
-        before, rest = TABLE.read_text().split(BEGIN)
-        TABLE.write_text(f"{before}{BEGIN}\n\n{machine()}\n\n{table(rows)}\n{END}{rest.split(END)[1]}")
+        rewrite(BEGIN, END, table(rows))
 
 
 main()
