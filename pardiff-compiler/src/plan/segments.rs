@@ -64,8 +64,8 @@ fn is_binomial(each: &For) -> bool {
 fn runs(program: &Program, each: &For) -> String {
     let steps = expr(program, &each.hi);
     format!(
-        "in binomial checkpoints: iterations run again r * ({steps}) - binomial(slots + r, slots + 1) + 1 times in \
-         all, with the least r for which binomial(slots + r, slots) >= {steps}"
+        "in binomial checkpoints: if there are iterations, they run again r * ({steps}) - binomial(slots + r, slots + 1) \
+         + 1 times in all, with the least r for which binomial(slots + r, slots) >= {steps}"
     )
 }
 

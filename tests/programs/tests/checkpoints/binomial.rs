@@ -129,10 +129,13 @@ fn as_many_steps_run_again_as_the_plan_says() {
     };
     let plan = counted::in_six::PLAN;
     assert!(
-        plan.contains("iterations run again r * (steps) - binomial(slots + r, slots + 1) + 1 times"),
+        plan.contains(
+            "if there are iterations, they run again r * (steps) - binomial(slots + r, slots + 1) + 1 times"
+        ),
         "{plan}"
     );
     assert!(plan.contains("slots = 6.min(steps).max(1)"), "{plan}");
+    assert_eq!(runs(counted::in_six::grad, 0), 0);
     for steps in [1, 2, 6, 7, 8, 20, 28, 29, 84, 85, 500] {
         let slots = steps.min(6);
         let repeats = (0..).find(|&r| choose(slots + r, slots) >= steps).unwrap_or_default();
