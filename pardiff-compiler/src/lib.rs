@@ -69,8 +69,18 @@ pub fn compile_in(
     module: &Module,
     target: Target,
 ) -> Result<TokenStream, Vec<Refusal>> {
+    in_modes(&Mode::asked(options.asked), options, module, target)
+}
+
+/// The same in these modes.
+fn in_modes(
+    modes: &[Mode],
+    options: &frontend::Options,
+    module: &Module,
+    target: Target,
+) -> Result<TokenStream, Vec<Refusal>> {
     let attrs = target.item.attrs.clone();
-    let Lowered { cases, signature } = frontend::lower_in(options, module, target)?;
+    let Lowered { cases, signature, rules } = frontend::lower_in(options, module, target)?;
     let callers = [
         (options.asked.check, backend::rust::CHECK),
         (signature.failure.is_some(), backend::rust::FAILURE),
@@ -100,7 +110,11 @@ pub fn compile_in(
     let scheduling = scheduling(options, of_bodies);
     let primal = cases.try_map(|program| passed(PRIMAL, program, &mut Context::new(&scheduling)))?;
     frontend::refuse_segments(primal.general())?;
-    let derived = primal.try_map(|primal| derived(primal, &scheduling, of_bodies))?;
+    let derived = primal.map(|primal| derived(primal, of_bodies));
+    if modes.iter().any(|mode| *mode != Mode::Tangent) {
+        // what has no gradient is refused before anything is scheduled
+        derived.as_ref().try_map(|derived| derived.reversed(&scheduling).map(|_| ()))?;
+    }
     let batch = options.asked.batch.zip(Some(outermost(of_bodies)));
     let on_gpu = match &options.cuda {
         Some(option) => {
@@ -109,7 +123,13 @@ pub fn compile_in(
         None => None,
     };
     let planned = |mode| planned(mode, &derived, batch.as_ref(), options.sequential, &scheduling);
-    let planned = Mode::asked(options.asked).into_iter().map(planned).collect::<Result<Vec<_>, _>>()?;
+    let planned = modes.iter().copied().map(planned).collect::<Result<Vec<_>, _>>()?;
+    let called = rules.iter().filter(|rule| planned.iter().any(|mode| mode.calls(&rule.jvp)));
+    let of_rules = called.map(|rule| {
+        let tangent = in_modes(&[Mode::Tangent], &rule.options(options), module, rule.target(&attrs));
+        tangent.map_err(|refusals| rule.refused(refusals))
+    });
+    let of_rules = of_rules.collect::<Result<TokenStream, _>>()?;
     let mut plan = plan::describe_modes(&planned);
     let entries: Vec<Entry> = planned.into_iter().map(Planned::joined).collect();
     let mut cuda = backend::Cuda::default();
@@ -121,7 +141,8 @@ pub fn compile_in(
         }
         cuda = emitted;
     }
-    backend::rust::emit(&signature, &entries, options.asked, &plan, &cuda)
+    let generated = backend::rust::emit(&signature, &entries, options.asked, &plan, &cuda)?;
+    Ok(quote!(#generated #of_rules))
 }
 
 /// A primal as it is differentiated.
@@ -181,7 +202,8 @@ fn passed(lists: &[&[Pass]], mut program: Program, context: &mut Context) -> Res
 /// What the programs of all modes are made of.
 struct Derived {
     primal: Program,
-    reversed: Program,
+    /// Its reversal, once it is asked for.
+    reversed: OnceCell<Program>,
     /// A reversal in two programs, once it is asked for.
     halves: OnceCell<Halves>,
     /// The scalars that both of them are given with the same values.
@@ -195,6 +217,16 @@ struct Derived {
 }
 
 impl Derived {
+    /// The reversal.
+    fn reversed(&self, scheduling: &schedule::Options) -> Result<&Program, Vec<Refusal>> {
+        if let Some(reversed) = self.reversed.get() {
+            return Ok(reversed);
+        }
+        let mut context = Context { wrt: self.wrt.clone(), ..Context::new(scheduling) };
+        let reversed = passed(REVERSED, self.primal.clone(), &mut context)?;
+        Ok(self.reversed.get_or_init(|| reversed))
+    }
+
     /// The programs of the two sweeps.
     fn halves(&self, scheduling: &schedule::Options) -> Result<&Halves, Vec<Refusal>> {
         if let Some(halves) = self.halves.get() {
@@ -239,19 +271,19 @@ impl Derived {
 
     /// What a mode computes, for one direction or seed.
     fn program(&self, mode: Mode, scheduling: &schedule::Options) -> Result<Program, Vec<Refusal>> {
-        let Derived { primal, reversed, wrt, unit_seed, .. } = self;
+        let Derived { primal, wrt, unit_seed, .. } = self;
         let mut context = Context { wrt: wrt.clone(), unit_seed: *unit_seed, ..Context::new(scheduling) };
         match mode {
             Mode::Value => passed(DERIVED, primal.clone(), &mut context),
             Mode::Tangent | Mode::Tangents => passed(FORWARD, primal.clone(), &mut context),
             Mode::Gradient | Mode::Gradients => {
                 context.marked = adjoint::marked(primal);
-                let gradient = passed(DERIVED, reversed.clone(), &mut context)?;
+                let gradient = passed(DERIVED, self.reversed(scheduling)?.clone(), &mut context)?;
                 passed(GRADIENT, gradient, &mut context)
             }
             Mode::Second | Mode::Seconds => {
                 context.marked = adjoint::marked(primal);
-                let gradient = passed(GRADIENT, reversed.clone(), &mut context)?;
+                let gradient = passed(GRADIENT, self.reversed(scheduling)?.clone(), &mut context)?;
                 passed(SECOND, gradient, &mut context)
             }
             Mode::Forward => Ok(self.halves(scheduling)?.forward.clone()),
@@ -266,27 +298,20 @@ fn scheduling(options: &frontend::Options, signature: &Signature) -> schedule::O
     schedule::Options { strict: options.strict, products, ..Default::default() }
 }
 
-/// The primal and its reversal.
-fn derived(
-    primal: Program,
-    scheduling: &schedule::Options,
-    signature: &Signature,
-) -> Result<Derived, Vec<Refusal>> {
-    let wrt = active(signature);
-    let mut context = Context { wrt: wrt.clone(), ..Context::new(scheduling) };
-    let reversed = passed(REVERSED, primal.clone(), &mut context)?;
+/// What the programs of a primal are made of.
+fn derived(primal: Program, signature: &Signature) -> Derived {
     let scalars = signature.params.iter().filter(|param| param.kind == ParamKind::Scalar);
     let stamped =
         scalars.flat_map(|param| &param.leaves).filter(|leaf| leaf.path.is_empty() && !leaf.elem.is_float());
-    Ok(Derived {
+    Derived {
         primal,
-        reversed,
+        reversed: OnceCell::new(),
         halves: OnceCell::new(),
         same: stamped.map(|leaf| leaf.buffer).collect(),
         span: signature.name.span(),
-        wrt,
+        wrt: active(signature),
         unit_seed: unit_seed(signature),
-    })
+    }
 }
 
 /// The adjoint of a result that is one float.
@@ -408,7 +433,7 @@ fn on_gpu(
         let program = match mode {
             // tapes are whole
             Mode::Gradient | Mode::Gradients => {
-                passed(DERIVED, derived.reversed.clone(), &mut Context::new(scheduling))?
+                passed(DERIVED, derived.reversed(scheduling)?.clone(), &mut Context::new(scheduling))?
             }
             mode => derived.program(mode, scheduling)?,
         };

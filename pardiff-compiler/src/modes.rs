@@ -4,7 +4,7 @@
 //! arguments on to the body of a mode. Back ends write what the tables say and know no mode by name.
 
 use crate::frontend::Asked;
-use crate::ir::{BufferId, Cases, Derivative, Program};
+use crate::ir::{BufferId, Cases, Derivative, Program, UserPath, walk};
 use crate::schedule::Scheduled;
 
 /// What a body computes.
@@ -172,6 +172,15 @@ pub struct Planned {
 }
 
 impl Planned {
+    /// Whether it calls this function of the user, or of a rule by hand.
+    pub fn calls(&self, function: &UserPath) -> bool {
+        let mut is_called = false;
+        walk(&self.portable.body, &mut |stmt| {
+            is_called |= stmt.as_user_call().is_some_and(|(call, ..)| call.function == *function);
+        });
+        is_called
+    }
+
     /// What is emitted of it.
     pub fn joined(self) -> Entry {
         let Planned { mode, cases, portable, flag, zeroed } = self;

@@ -7,9 +7,8 @@
 
 use super::activity::Activity;
 use super::tangent;
-use crate::ir::{BufferId, Expr, Program, Role, Stmt, walk};
+use crate::ir::{BufferId, Expr, Program, Role, Stmt};
 use crate::pass::{Context, UnitSeed};
-use crate::refusal::Refusal;
 
 /// Adds the tangents.
 pub(super) fn second_order(program: &mut Program, context: &mut Context) {
@@ -46,31 +45,6 @@ pub(super) fn second_order(program: &mut Program, context: &mut Context) {
     let independents = [&context.wrt[..], &states, &through].concat();
     let dependents = [&results[..], &states, &through, &gradient].concat();
     let activity = Activity::between(program, &independents, &dependents);
-    if let Some(refusal) = through_user_call(program, &activity) {
-        context.refusals.push(refusal);
-        return;
-    }
     let with = [&context.wrt[..], &through, &gradient].concat();
-    tangent::add(program, context, activity, &with, gradient.into_iter().collect());
-}
-
-/// Refuses the first call of a function of the user that a derivative passes through: its rules are the user's as
-/// well.
-fn through_user_call(program: &Program, activity: &Activity) -> Option<Refusal> {
-    let mut found = None;
-    walk(&program.body, &mut |stmt| {
-        if let Some((call, _, writes)) = stmt.as_user_call()
-            && writes.iter().any(|&id| activity.is_active(id))
-        {
-            found.get_or_insert((call.function.to_string(), stmt.origin.span));
-        }
-    });
-    let (function, span) = found?;
-    let span = program.spans.get(span.0 as usize).copied();
-    Some(Refusal::new(
-        span.unwrap_or_else(proc_macro2::Span::call_site),
-        format!("second derivatives through `{function}`, which has a rule"),
-        "neither its body nor its rule is looked into, so that the derivative of its rule is not known",
-        "remove `hvp`, and take differences of gradients; or write what it does in loops",
-    ))
+    tangent::add(program, context, activity, &with, gradient.into_iter().collect(), tangent::OF_HVP);
 }

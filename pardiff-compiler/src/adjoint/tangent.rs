@@ -29,25 +29,29 @@ use crate::ir::{
 use crate::pass::Context;
 use crate::refusal::Refusal;
 
+/// The option that asks for second derivatives.
+pub(super) const OF_HVP: &str = "hvp";
+
 /// Adds the tangents.
 pub(super) fn tangents(program: &mut Program, context: &mut Context) {
     let activity = Activity::of(program, &context.wrt);
     let independents = context.wrt.clone();
-    add(program, context, activity, &independents, BufferSet::new());
+    add(program, context, activity, &independents, BufferSet::new(), "forward");
 }
 
 /// Adds the tangents of what is active. The parameters `with` and all that are written get theirs in any case; of those
-/// that are `dropped` the tangents alone are computed.
+/// that are `dropped` the tangents alone are computed. The `option` asks for it.
 pub(super) fn add(
     program: &mut Program,
     context: &mut Context,
     activity: Activity,
     with: &[BufferId],
     dropped: BufferSet,
+    option: &'static str,
 ) {
     let of = vec![None; program.buffers.len()];
     program.with_body(|program, body| {
-        let mut pass = Tangents { program, activity, of, dropped, refusals: Vec::new() };
+        let mut pass = Tangents { program, activity, of, dropped, option, refusals: Vec::new() };
         pass.interface(with);
         *body = pass.block(body);
         context.refusals.append(&mut pass.refusals);
@@ -60,7 +64,9 @@ pub(super) struct Tangents<'p> {
     /// By buffer.
     of: Vec<Option<BufferId>>,
     /// Of these the tangents alone are computed.
-    dropped: BufferSet,
+    pub(super) dropped: BufferSet,
+    /// What asks for them.
+    pub(super) option: &'static str,
     pub(super) refusals: Vec<Refusal>,
 }
 

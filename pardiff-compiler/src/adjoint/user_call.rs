@@ -17,10 +17,13 @@
 //! ```text
 //! (r, r_dot) = f_jvp(&x, &x_dot, s, s_dot, &mut y, &mut y_dot)
 //! ```
+//!
+//! A rule is a function over arrays as well, and so has a rule for tangents of the same contract: second derivatives
+//! put it in the place of the rule. Adjoints of inputs, whose sum is not computed there, are zeros for it.
 
 use super::reverse_expr::Reversal;
 use super::reverse_stmt::{Sweep, Unsupported};
-use super::tangent::{Shared, Tangents, derived};
+use super::tangent::{OF_HVP, Shared, Tangents, derived};
 use super::tape_layout::Tape;
 use crate::ir::{
     Block, Buffer, BufferId, Callee, Expr, Place, Role, Stmt, StmtKind, UserArg, UserCall, over_elements,
@@ -49,7 +52,7 @@ impl<'p> Sweep<'p> {
             });
             return Vec::new();
         };
-        let mut rule = UserCall { function: rule, vjp: None, jvp: None, args: Vec::new() };
+        let mut rule = UserCall { jvp: call.vjp_jvp.clone(), ..UserCall::of(rule) };
         let (mut lent, mut changed, mut of_values) = (Vec::new(), Vec::new(), Vec::new());
         for (arg, buffer) in call.with_lent(reads) {
             let (value, adjoint) = match (arg, buffer) {
@@ -189,20 +192,8 @@ impl Tangents<'_> {
         writes: &[BufferId],
         out: &mut Block,
     ) {
-        let Some(rule) = call.jvp.clone() else {
-            let span = self.program.spans.get(stmt.origin.span.0 as usize).copied();
-            return self.refusals.push(Refusal::new(
-                span.unwrap_or_else(proc_macro2::Span::call_site),
-                format!("`forward` through `{}`, which has no rule for it", call.function),
-                "its body is not looked into, and its rule `vjp` computes adjoints alone",
-                format!(
-                    "write `custom(vjp = …, jvp = {0}_jvp)`, where `{0}_jvp` has the contract of `{0}::jvp`, or remove `forward`",
-                    call.function
-                ),
-            ));
-        };
-        let (mut rule, mut shared) =
-            (UserCall { function: rule, vjp: None, jvp: None, args: Vec::new() }, Shared::default());
+        let Some(rule) = call.jvp.clone() else { return self.refuse_without_rule(stmt, call) };
+        let (mut rule, mut shared) = (UserCall::of(rule), Shared::default());
         let (mut lent, mut changed, mut results) = (Vec::new(), Vec::new(), Vec::new());
         for (arg, buffer) in call.with_lent(reads) {
             match (arg, buffer) {
@@ -215,6 +206,10 @@ impl Tangents<'_> {
                 (_, Some(buffer)) => {
                     let is_float = self.program[buffer].elem.is_float();
                     let tangent = is_float.then(|| self.tangent_or_zero(&mut shared, stmt, buffer));
+                    let buffer = match self.dropped.contains(buffer) {
+                        true => self.zeros(&mut shared, stmt, buffer, self.program[buffer].dims.clone()),
+                        false => buffer,
+                    };
                     for each in [buffer].into_iter().chain(tangent) {
                         rule.args.push(arg.clone());
                         lent.push(each);
@@ -240,10 +235,16 @@ impl Tangents<'_> {
         if let Some(tangent) = self.tangent(buffer) {
             return tangent;
         }
-        let Buffer { name, elem, dims, .. } = &self.program[buffer];
-        let extents: Vec<Expr> = (0..dims.len()).map(|dim| Expr::extent(buffer, dim)).collect();
-        let zeros = Buffer::new(&format!("{name}_dot"), *elem, extents.clone(), Role::Local);
-        let zero = Expr::float(*elem, 0.0);
+        let extents = (0..self.program[buffer].rank()).map(|dim| Expr::extent(buffer, dim)).collect();
+        let zeros = self.zeros(shared, stmt, buffer, extents);
+        self.program[zeros].name += "_dot";
+        zeros
+    }
+
+    /// Zeros of the type of a buffer, and of these extents.
+    fn zeros(&mut self, shared: &mut Shared, stmt: &Stmt, like: BufferId, extents: Vec<Expr>) -> BufferId {
+        let Buffer { name, elem, .. } = &self.program[like];
+        let (zeros, zero) = (Buffer::new(name, *elem, extents.clone(), Role::Local), Expr::float(*elem, 0.0));
         let zeros = self.program.add_buffer(zeros);
         let fill = over_elements(self.program, extents, derived(stmt), &mut |index| {
             Stmt::assign(Place::new(zeros, index.to_vec()), zero.clone(), derived(stmt))
@@ -251,5 +252,28 @@ impl Tangents<'_> {
         shared.names.push(zeros);
         shared.code.push(fill);
         zeros
+    }
+
+    /// Refuses a call of a function, or of a rule, whose tangents nothing computes.
+    fn refuse_without_rule(&mut self, stmt: &Stmt, call: &UserCall) {
+        let span = self.program.spans.get(stmt.origin.span.0 as usize).copied();
+        let (of, option) = (&call.function, self.option);
+        let (what, why, help) = match (option, &call.vjp) {
+            (OF_HVP, None) => (
+                format!("second derivatives through the rule `{of}`, whose tangent is not known"),
+                "it is no function of this module without parameters in `<…>`, so that it is not looked into",
+                format!(
+                    "write `custom(vjp = {of}, jvp = …, vjp_jvp = …)`, where `vjp_jvp` has the arguments of `{of}`, each float followed by its tangent, or remove `hvp`"
+                ),
+            ),
+            _ => (
+                format!("`{option}` through `{of}`, which has no rule for it"),
+                "its body is not looked into, and its rule `vjp` computes adjoints alone",
+                format!(
+                    "write `custom(vjp = …, jvp = {of}_jvp)`, where `{of}_jvp` has the contract of `{of}::jvp`, or remove `{option}`"
+                ),
+            ),
+        };
+        self.refusals.push(Refusal::new(span.unwrap_or_else(proc_macro2::Span::call_site), what, why, help));
     }
 }

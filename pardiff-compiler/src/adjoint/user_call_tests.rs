@@ -44,11 +44,35 @@ fn the_forward_rule_stands_in_the_place_of_the_call() {
     assert!(!text.contains("user g "), "{text}");
 }
 
-#[test]
-fn rules_have_no_derivatives() {
-    let primal = parse(CALLS).unwrap_or_else(|error| panic!("{error}"));
+fn second(text: &str) -> Result<Program, Vec<crate::refusal::Refusal>> {
+    let primal = parse(text).unwrap_or_else(|error| panic!("{error}"));
     let wrt = &primal.params[..2];
     let reversed = reverse(&primal, wrt).unwrap_or_else(|refusals| panic!("{refusals:?}"));
-    let refused = second_order(&reversed, wrt, true).expect_err("the rule is not looked into");
-    assert!(refused[0].what.contains("through `g`"), "{}", refused[0].what);
+    second_order(&reversed, wrt, true)
+}
+
+#[test]
+fn the_rule_of_a_rule_stands_in_the_place_of_its_call() {
+    let with_rule = CALLS.replace(" jvp g_jvp", " jvp g_jvp vjp_jvp g_vjp::jvp");
+    let program = second(&with_rule).unwrap_or_else(|refusals| panic!("{refusals:?}"));
+    verify::verify(&program).unwrap_or_else(|violations| panic!("{violations:?}\n{program}"));
+    let text = program.to_string();
+    assert!(text.contains("call user g_jvp (shared, shared, "), "{text}");
+    // the adjoint of `x` is no parameter: the rule adds to zeros in its place
+    assert!(
+        text.contains(
+            "call user g_vjp::jvp (shared, shared, mut, mut, s * s, s_dot * s + s * s_dot, mut, mut, mut, mut, mut, mut, n, t.2, 0.0) \
+             reads(x, x_dot, d_x.2, d_x_dot, t, t_dot, y.2, y_dot.2, d_y, d_y_dot)"
+        ),
+        "{text}"
+    );
+    assert!(!text.contains("user g ") && !text.contains("user g_vjp "), "{text}");
+}
+
+#[test]
+fn rules_without_rules_have_no_derivatives() {
+    let refused = second(CALLS).expect_err("the rule is not looked into");
+    assert!(refused[0].what.contains("through the rule `g_vjp`"), "{}", refused[0].what);
+    let refused = second(&CALLS.replace(" jvp g_jvp", "")).expect_err("there is no rule for tangents");
+    assert!(refused[0].what.contains("`hvp` through `g`"), "{}", refused[0].what);
 }

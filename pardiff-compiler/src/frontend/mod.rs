@@ -64,7 +64,7 @@ pub use module::Module;
 pub use options::{Asked, Features, Options, is_ours};
 pub(crate) use over_ranks::{refuse_options, refuse_segments};
 pub(crate) use phantoms::without as without_phantoms;
-pub use resolve::user_function::types_of_rule;
+pub use resolve::user_function::{SeenRule, types_of_rule};
 pub use returned_references::returns_argument;
 pub use rule::Rule;
 
@@ -97,12 +97,13 @@ impl From<ItemFn> for Target {
 }
 
 /// A function that was lowered.
-#[derive(Clone)]
 pub struct Lowered {
     /// What it computes: where calls in which lengths are equal are simpler, a program for these as well.
     pub cases: Cases<Program>,
     /// What its caller sees.
     pub signature: Signature,
+    /// Rules by hand that it calls, if second derivatives are taken.
+    pub rules: Vec<SeenRule>,
 }
 
 /// Whether a function has type parameters that stand for numbers, and not for communicators.
@@ -235,6 +236,7 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
     if !refusals.0.is_empty() {
         return Err(refusals.distinct());
     }
+    let rules = resolver.seen_rules(&interface.signature.module);
     let source = emit::Source { name: &item.sig.ident, interface: &interface, params, results, body, id };
     let cases = emit::emit(&source, &resolver).map_err(Refusals::distinct)?;
     let mut signature = interface.signature;
@@ -254,7 +256,7 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
     if let Some(of_bodies) = products::as_products(signature.of_bodies()) {
         signature.written = Some(Box::new(Signature { failure: None, written: None, ..of_bodies }));
     }
-    Ok(Lowered { cases, signature })
+    Ok(Lowered { cases, signature, rules })
 }
 
 /// What stands between the brackets where the function is called by its name.

@@ -11,14 +11,35 @@ pub enum Rule {
     /// `custom(partials = d_f)`, of a function of scalars: the function of the same arguments that returns the
     /// partial derivatives.
     Partials(Ident),
-    /// `custom(vjp = f_vjp, jvp = f_jvp)`, of a function over arrays: functions with the contracts of `f::vjp` and
-    /// `f::jvp`, one at least.
-    Arrays {
-        /// Adds the adjoints.
-        vjp: Option<Path>,
-        /// Computes the tangents.
-        jvp: Option<Path>,
-    },
+    /// `custom(vjp = f_vjp, jvp = f_jvp)`, of a function over arrays.
+    Arrays(OfArrays),
+}
+
+/// Functions with the contracts of `f::vjp`, `f::jvp` and `f_vjp::jvp`, one at least.
+#[derive(Clone, Default)]
+pub struct OfArrays {
+    /// Adds the adjoints.
+    pub vjp: Option<Path>,
+    /// Computes the tangents.
+    pub jvp: Option<Path>,
+    /// Computes the tangents of what `vjp` adds.
+    pub vjp_jvp: Option<Path>,
+}
+
+impl OfArrays {
+    /// By their names in the attribute.
+    fn named(&self) -> [(&'static str, &Option<Path>); 3] {
+        [("vjp", &self.vjp), ("jvp", &self.jvp), ("vjp_jvp", &self.vjp_jvp)]
+    }
+
+    fn named_mut(&mut self, key: &Ident) -> Option<&mut Option<Path>> {
+        match key.to_string().as_str() {
+            "vjp" => Some(&mut self.vjp),
+            "jvp" => Some(&mut self.jvp),
+            "vjp_jvp" => Some(&mut self.vjp_jvp),
+            _ => None,
+        }
+    }
 }
 
 impl Rule {
@@ -26,7 +47,7 @@ impl Rule {
     pub fn functions(&self) -> Vec<Path> {
         match self {
             Rule::Partials(partials) => vec![partials.clone().into()],
-            Rule::Arrays { vjp, jvp } => vjp.iter().chain(jvp).cloned().collect(),
+            Rule::Arrays(of) => of.named().into_iter().filter_map(|(_, path)| path.clone()).collect(),
         }
     }
 
@@ -37,9 +58,9 @@ impl Rule {
         };
         let parts: Vec<String> = match self {
             Rule::Partials(partials) => vec![format!("partials = {partials}")],
-            Rule::Arrays { vjp, jvp } => {
-                let vjp = vjp.iter().map(|path| one("vjp", path));
-                vjp.chain(jvp.iter().map(|path| one("jvp", path))).collect()
+            Rule::Arrays(of) => {
+                let written = |(key, path): (&str, &Option<Path>)| path.as_ref().map(|path| one(key, path));
+                of.named().into_iter().filter_map(written).collect()
             }
         };
         format!("custom({})", parts.join(", "))
@@ -58,22 +79,24 @@ impl Rule {
         path: Path,
         refusals: &mut Refusals,
     ) -> Option<Rule> {
-        let is_key = ["partials", "vjp", "jvp"].iter().any(|it| key == it);
         let ident = path.get_ident().cloned();
-        match (known, ident) {
-            (None, Some(ident)) if key == "partials" => Some(Rule::Partials(ident)),
-            (None, _) if key == "vjp" => Some(Rule::Arrays { vjp: Some(path), jvp: None }),
-            (None, _) if key == "jvp" => Some(Rule::Arrays { vjp: None, jvp: Some(path) }),
-            (Some(Rule::Arrays { vjp: None, jvp }), _) if key == "vjp" => {
-                Some(Rule::Arrays { vjp: Some(path), jvp })
+        let mut of = match &known {
+            Some(Rule::Arrays(of)) => of.clone(),
+            _ => OfArrays::default(),
+        };
+        let is_of_arrays = !matches!(known, Some(Rule::Partials(_)));
+        let place = of.named_mut(key);
+        let is_key = key == "partials" || place.is_some();
+        match (known, ident, place.filter(|place| is_of_arrays && place.is_none())) {
+            (None, Some(ident), _) if key == "partials" => Some(Rule::Partials(ident)),
+            (_, _, Some(place)) => {
+                *place = Some(path);
+                Some(Rule::Arrays(of))
             }
-            (Some(Rule::Arrays { vjp, jvp: None }), _) if key == "jvp" => {
-                Some(Rule::Arrays { vjp, jvp: Some(path) })
-            }
-            (known, _) => {
+            (known, _, _) => {
                 let why = match (&known, is_key) {
                     (Some(_), true) => {
-                        "a function has one rule: partial derivatives of scalars, or one `vjp` and one `jvp` over arrays"
+                        "a function has one rule: partial derivatives of scalars, or one `vjp`, one `jvp` and one `vjp_jvp` over arrays"
                     }
                     _ => {
                         "a rule is a function of the module that returns partial derivatives, or one with the contract of `f::vjp` or `f::jvp`"

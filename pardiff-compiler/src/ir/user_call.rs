@@ -56,8 +56,10 @@ pub struct UserCall {
     pub function: UserPath,
     /// What adds its adjoints, with the contract of `f::vjp`; none of a rule.
     pub vjp: Option<UserPath>,
-    /// What computes it and its tangents, with the contract of `f::jvp`; none of a rule.
+    /// What computes it and its tangents, with the contract of `f::jvp`.
     pub jvp: Option<UserPath>,
+    /// What computes the rule `vjp` and its tangents, with the contract of `f_vjp::jvp`; none of a rule.
+    pub vjp_jvp: Option<UserPath>,
     /// In order.
     pub args: Vec<UserArg>,
 }
@@ -74,6 +76,11 @@ pub enum UserArg {
 }
 
 impl UserCall {
+    /// A call without rules and arguments.
+    pub fn of(function: UserPath) -> UserCall {
+        UserCall { function, vjp: None, jvp: None, vjp_jvp: None, args: Vec::new() }
+    }
+
     /// The numbers among the arguments.
     pub fn values(&self) -> impl Iterator<Item = &Expr> {
         self.args.iter().filter_map(|arg| match arg {

@@ -8,6 +8,7 @@
 //! Whole arrays of one dimension are lent as they are, parts of others as copies, which are copied back where the
 //! function writes them. No array is lent twice: each has adjoints of its own.
 
+use super::super::resolve::user_function::UserFunction;
 use super::super::tree::Expr as Tree;
 use super::Emit;
 use super::value::{Value, View};
@@ -41,8 +42,8 @@ impl Emit<'_> {
             writes.push(result);
             Value::Scalar(Place::scalar(result).load(ty))
         });
-        let (vjp, jvp) = (function.vjp, function.jvp);
-        let call = UserCall { function: function.function, vjp, jvp, args: given };
+        let UserFunction { function, vjp, jvp, vjp_jvp, .. } = function;
+        let call = UserCall { function, vjp, jvp, vjp_jvp, args: given };
         self.push(StmtKind::Call { callee: Callee::User(Box::new(call)), reads, writes });
         for (view, lent) in back {
             self.copy(&view, &lent);

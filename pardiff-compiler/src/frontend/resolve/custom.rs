@@ -57,7 +57,7 @@ impl Resolver<'_> {
         let (sig, own) = (&item.sig, &item.sig.ident);
         let partials = match rule {
             Rule::Partials(partials) => partials,
-            Rule::Arrays { .. } => return user_function::shim(item, rule),
+            Rule::Arrays(_) => return user_function::shim(item, rule),
         };
         if !sig.generics.params.is_empty() {
             let why = "it has parameters in `<…>`, and the rule is for one function";

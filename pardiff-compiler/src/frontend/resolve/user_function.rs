@@ -4,17 +4,21 @@
 //! The body of such a function is not looked into. A call is one statement that is lent whole arrays; the rule has
 //! the contract of `solve::vjp`, so that a function that is differentiated elsewhere is a rule as it is.
 
+use super::super::Target;
 use super::super::infer::Type;
 use super::super::linked;
-use super::super::rule::Rule;
+use super::super::options::{Asked, Options};
+use super::super::rule::{OfArrays, Rule};
 use super::super::tree::{Access, Expr, Kind, Method};
 use super::custom::{OURS, rule_of, scalar};
 use super::{Name, Resolver};
 use crate::ir::{Ty, UserPath};
+use crate::refusal::Refusal;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
+use std::rc::Rc;
 use syn::spanned::Spanned;
-use syn::{FnArg, Ident, ItemFn, ReturnType};
+use syn::{Attribute, FnArg, Ident, ItemFn, ReturnType, Visibility};
 
 /// A function over arrays that is not looked into.
 #[derive(Clone, PartialEq)]
@@ -22,6 +26,7 @@ pub(in crate::frontend) struct UserFunction {
     pub(in crate::frontend) function: UserPath,
     pub(in crate::frontend) vjp: Option<UserPath>,
     pub(in crate::frontend) jvp: Option<UserPath>,
+    pub(in crate::frontend) vjp_jvp: Option<UserPath>,
     /// Whether each argument is lent as `&mut`.
     pub(in crate::frontend) changes: Vec<bool>,
     pub(in crate::frontend) returns: Option<Ty>,
@@ -146,7 +151,9 @@ pub(super) fn shim(item: &ItemFn, rule: &Rule) -> Result<ItemFn, (Span, String, 
 /// The functions that a rule names, each with the type that it must have; none where the function itself is
 /// refused.
 pub fn types_of_rule(item: &ItemFn, rule: &Rule) -> Vec<(syn::Path, TokenStream)> {
-    let (Rule::Arrays { vjp, jvp }, Ok((params, returns))) = (rule, read(item)) else { return Vec::new() };
+    let (Rule::Arrays(OfArrays { vjp, jvp, vjp_jvp }), Ok((params, returns))) = (rule, read(item)) else {
+        return Vec::new();
+    };
     let float = returns.map(|ty| Param::Scalar(ty).ty());
     let with = |is_adjoint: bool| {
         params.iter().flat_map(move |param| {
@@ -155,11 +162,73 @@ pub fn types_of_rule(item: &ItemFn, rule: &Rule) -> Vec<(syn::Path, TokenStream)
         })
     };
     let (adjoints, tangents) = (with(true).chain(float.clone()), with(false));
-    let (value, both) = (float.iter(), float.iter());
-    let of_vjp = quote!(fn(#(#adjoints),*) #(-> #value)*);
-    let of_jvp = quote!(fn(#(#tangents),*) #(-> (#both, #both))*);
-    let vjp = vjp.iter().map(|path| (path.clone(), of_vjp.clone()));
-    vjp.chain(jvp.iter().map(|path| (path.clone(), of_jvp.clone()))).collect()
+    let both = params.iter().flat_map(|param| {
+        let is_float = param.elem().is_float();
+        let (value, adjoint) = (param.ty(), param.companion(true));
+        let times = if is_float { 2 } else { 1 };
+        let adjoints = std::iter::repeat_n(adjoint, if is_float { 2 } else { 0 });
+        std::iter::repeat_n(value, times).chain(adjoints)
+    });
+    let both = both.chain(float.iter().flat_map(|float| [float.clone(), float.clone()]));
+    let pair = float.as_ref().map(|float| quote!(-> (#float, #float)));
+    let one = float.as_ref().map(|float| quote!(-> #float));
+    let of = [
+        (vjp, quote!(fn(#(#adjoints),*) #one)),
+        (jvp, quote!(fn(#(#tangents),*) #pair)),
+        (vjp_jvp, quote!(fn(#(#both),*) #pair)),
+    ];
+    of.into_iter().filter_map(|(path, ty)| path.clone().map(|path| (path, ty))).collect()
+}
+
+/// A rule of the module, whose tangent is computed by a function that is generated with the callers.
+pub struct SeenRule {
+    /// The module of that function.
+    pub module: Ident,
+    /// The function.
+    pub jvp: UserPath,
+    /// The rule, as the module has it.
+    pub rule: Rc<ItemFn>,
+}
+
+impl SeenRule {
+    /// How its tangent is computed, for a caller with these options.
+    pub fn options(&self, of_caller: &Options) -> Options {
+        Options {
+            features: of_caller.features,
+            krate: of_caller.krate.clone(),
+            strict: of_caller.strict,
+            sequential: of_caller.sequential,
+            float: of_caller.float,
+            module: Some(self.module.clone()),
+            asked: Asked { forward: true, ..Asked::default() },
+            ..Options::default()
+        }
+    }
+
+    /// The function that is differentiated, which is there where a caller with these attributes is.
+    pub fn target(&self, of_caller: &[Attribute]) -> Target {
+        let mut item = ItemFn { vis: Visibility::Inherited, ..ItemFn::clone(&self.rule) };
+        item.attrs.retain(|attr| !attr.path().is_ident("deprecated"));
+        let is_condition =
+            |attr: &&Attribute| attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr");
+        item.attrs.extend(of_caller.iter().filter(is_condition).cloned());
+        item.into()
+    }
+
+    /// What is refused in it, with the reason why it is looked into.
+    pub fn refused(&self, refusals: Vec<Refusal>) -> Vec<Refusal> {
+        let rule = linked::plain(&self.rule.sig.ident.to_string());
+        let of_rule = |Refusal { span, what, why, help }| Refusal {
+            span,
+            what,
+            why: format!("{why}; for `hvp` the rule `{rule}` is differentiated"),
+            help: format!(
+                "{help}; or give its tangent by hand, `custom(vjp = {rule}, jvp = …, vjp_jvp = …)`, where `vjp_jvp` \
+                 has the arguments of `{rule}`, each float followed by its tangent"
+            ),
+        };
+        refusals.into_iter().map(of_rule).collect()
+    }
 }
 
 impl Resolver<'_> {
@@ -169,7 +238,9 @@ impl Resolver<'_> {
         let Some(Name::Helper(item, 1)) = self.of_module(&function.path.get_ident()?.to_string()) else {
             return None;
         };
-        let (Some(Rule::Arrays { vjp, jvp }), Ok((params, returns))) = (rule_of(&item), read(&item)) else {
+        let (Some(Rule::Arrays(OfArrays { vjp, jvp, vjp_jvp })), Ok((params, returns))) =
+            (rule_of(&item), read(&item))
+        else {
             return None;
         };
         let path = |path: &syn::Path| UserPath::new(&path.to_token_stream());
@@ -177,6 +248,7 @@ impl Resolver<'_> {
             function: path(&function.path),
             vjp: vjp.as_ref().map(path),
             jvp: jvp.as_ref().map(path),
+            vjp_jvp: vjp_jvp.as_ref().map(path),
             changes: params.iter().map(|param| matches!(param, Param::Mutable(_))).collect(),
             returns,
         };
@@ -189,5 +261,34 @@ impl Resolver<'_> {
         let ty = returns.map_or(Type::Tuple(Vec::new()), Type::Scalar);
         let access = Access { array: String::new(), text: String::new() };
         Some(Expr::new(Kind::Method(Method::User(at), args, access), ty, e.span()))
+    }
+
+    /// The rules `vjp` of this module whose tangents nothing else computes, with names for the functions that do, in
+    /// modules beside that of `caller`. Rules that have a rule `jvp` themselves are not among them, nor are those with
+    /// parameters in `<…>`.
+    pub(in crate::frontend) fn seen_rules(&mut self, caller: &Ident) -> Vec<SeenRule> {
+        let mut functions = std::mem::take(&mut self.user_functions);
+        let caller = linked::plain(&caller.to_string());
+        let mut seen = Vec::new();
+        for (at, function) in functions.iter_mut().enumerate().filter(|(_, it)| it.vjp_jvp.is_none()) {
+            let Some(Name::Helper(rule, 1)) =
+                function.vjp.as_ref().and_then(|vjp| self.of_module(&vjp.to_string()))
+            else {
+                continue;
+            };
+            if let Some(Rule::Arrays(OfArrays { jvp: Some(jvp), .. })) = rule_of(&rule) {
+                function.vjp_jvp = Some(UserPath::new(&jvp));
+                continue;
+            }
+            if !rule.sig.generics.params.is_empty() {
+                continue;
+            }
+            let module = Ident::new(&format!("__{caller}_rule_{at}"), Span::mixed_site());
+            let jvp = UserPath::new(&quote!(#module::jvp));
+            function.vjp_jvp = Some(jvp.clone());
+            seen.push(SeenRule { module, jvp, rule });
+        }
+        self.user_functions = functions;
+        seen
     }
 }

@@ -316,8 +316,8 @@ impl Reader {
 
     fn user_call(&mut self) -> Result<UserCall, ParseError> {
         let function = self.user_path()?;
-        let vjp = if self.eat_word("vjp") { Some(self.user_path()?) } else { None };
-        let jvp = if self.eat_word("jvp") { Some(self.user_path()?) } else { None };
+        let mut rule = |name| if self.eat_word(name) { self.user_path().map(Some) } else { Ok(None) };
+        let (vjp, jvp, vjp_jvp) = (rule("vjp")?, rule("jvp")?, rule("vjp_jvp")?);
         self.punct("(")?;
         let args = self.list(")", |reader| {
             Ok(match (reader.eat_word("shared"), reader.eat_word("mut")) {
@@ -326,7 +326,7 @@ impl Reader {
                 _ => UserArg::Value(reader.expr(None)?),
             })
         })?;
-        Ok(UserCall { function, vjp, jvp, args })
+        Ok(UserCall { function, vjp, jvp, vjp_jvp, args })
     }
 
     fn user_path(&mut self) -> Result<UserPath, ParseError> {

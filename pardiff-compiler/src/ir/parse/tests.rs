@@ -83,7 +83,7 @@ fn kernel(x: in f64[_], d_x: adjoint(x) f64[len(x)], start: in usize[n], y: inou
     call product [n, 3, len(x)] t.2[0, 1] by [1, 0] [0, 1] += d_x[n] by [1] [n] * x[0] by [0] [1] * 2.0
     call scan [n + 1] reads(x) writes(x)
     call sort [n, 7] reads(x) writes(x, y)
-    call user solve vjp solve_vjp jvp crate::solve_jvp (shared, mut, n, 2.0) reads(x, y) writes(y)
+    call user solve vjp solve_vjp jvp crate::solve_jvp vjp_jvp solve_vjp::jvp (shared, mut, n, 2.0) reads(x, y) writes(y)
     call user solve_vjp () reads() writes(total)
     if flag
 ";

@@ -275,7 +275,8 @@ impl Printer<'_> {
         };
         let args: Vec<String> = call.args.iter().map(arg).collect();
         let (vjp, jvp) = (rule("vjp", &call.vjp), rule("jvp", &call.jvp));
-        format!("user {}{vjp}{jvp} ({})", call.function, args.join(", "))
+        let vjp_jvp = rule("vjp_jvp", &call.vjp_jvp);
+        format!("user {}{vjp}{jvp}{vjp_jvp} ({})", call.function, args.join(", "))
     }
 
     fn elem(&self, buffer: BufferId) -> Option<Ty> {

@@ -52,7 +52,7 @@ struct Accepted {
 fn lowered(source: &str) -> Accepted {
     let item: syn::ItemFn = syn::parse_str(source).expect("the test's source is a function");
     match lower(&Options::default(), item) {
-        Ok(Lowered { cases, signature }) => {
+        Ok(Lowered { cases, signature, .. }) => {
             let program = cases.into_general();
             if let Err(violations) = verify::verify(&program) {
                 let list: Vec<String> = violations.iter().map(ToString::to_string).collect();

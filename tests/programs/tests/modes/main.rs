@@ -52,6 +52,7 @@ mod rayon_tasks;
 mod rules_by_hand;
 mod rules_in_modes;
 mod second_order;
+mod second_order_rules;
 mod segments;
 mod sparse_derivatives;
 mod split_sweeps;
