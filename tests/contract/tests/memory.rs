@@ -1,6 +1,10 @@
 //! What a gradient allocates for a loop over time.
 
-#![allow(clippy::manual_memcpy, reason = "loops over elements, as kernels are written")]
+#![allow(
+    clippy::manual_memcpy,
+    clippy::needless_range_loop,
+    reason = "loops over elements, as kernels are written"
+)]
 
 use pardiff::differentiate;
 use std::sync::{Mutex, MutexGuard, PoisonError};
