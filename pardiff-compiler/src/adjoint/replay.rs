@@ -75,7 +75,7 @@ impl<'p> Sweep<'p> {
     }
 
     /// Whether a buffer is one of the primal program, not made for the reverse sweep.
-    fn is_primal(&self, buffer: BufferId) -> bool {
+    pub(super) fn is_primal(&self, buffer: BufferId) -> bool {
         (buffer.0 as usize) < self.primal.buffers.len()
     }
 

@@ -204,11 +204,11 @@ impl<'p> Sweep<'p> {
             ExprKind::Int(_) => 0,
             ExprKind::Binary(BinOp::Mul, a, b) => self.sizes(a) + self.sizes(b),
             ExprKind::Binary(BinOp::Add | BinOp::Sub, a, b) => self.sizes(a).max(self.sizes(b)),
-            ExprKind::Load(place) if place.index.is_empty() => {
+            ExprKind::Load(place) if place.index.is_empty() && self.is_primal(place.buffer) => {
                 self.structure.definition(place.buffer).map_or(1, |value| self.sizes(value))
             }
-            ExprKind::Extent(buffer, dim) if self.primal[*buffer].dims[*dim].kind != number.kind => {
-                self.sizes(&self.primal[*buffer].dims[*dim])
+            ExprKind::Extent(buffer, dim) if self.out[*buffer].dims[*dim].kind != number.kind => {
+                self.sizes(&self.out[*buffer].dims[*dim])
             }
             _ => 1,
         }
