@@ -80,6 +80,10 @@ fn derived(program: &Program) -> BufferSet {
     let mut changed = !derived.is_empty();
     while std::mem::take(&mut changed) {
         let mut spread = |stmt: &Stmt| {
+            // a rule of the user computes values of values, and derivatives stand beside them
+            if stmt.as_user_call().is_some() {
+                return;
+            }
             let mut from = false;
             stmt.each_expr(&mut |expr| from |= expr.ty.is_float() && load_of(expr, &derived).is_some());
             stmt.reads_itself(&mut |buffer| from |= derived.contains(buffer));

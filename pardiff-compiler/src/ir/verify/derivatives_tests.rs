@@ -53,6 +53,8 @@ fn values_and_lengths_may() {
         "if x[0] > 0.0\n    d_x[0] += y_dot[0] * x[0]",
         "total += select(x[0] > y[0], y_dot[0], d_x[0])",
         "for i in 0..len(d_x)\n    y_dot[i] = abs(d_x[i])",
+        // the value that a rule for tangents leaves
+        "call user g_jvp (mut, mut) reads(y, y_dot) writes(y, y_dot)\n  big = y[0] > 0.0",
         // what decides once is decided is the scheduler's
         "for i in 0..n sequential\n    if d_x[i] != 0.0\n      y_dot[i] += d_x[i]",
     ] {
