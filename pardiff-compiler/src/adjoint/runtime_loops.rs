@@ -13,6 +13,7 @@
 //! ended. The condition is not evaluated again, so that it may be anything.
 
 use super::reverse_stmt::{Halves, Sweep};
+use super::segments::has_marked;
 use super::tape_layout::LoopNames;
 use crate::ir::{Block, Expr, For, Iter, IterId, Order, Origin, Phase, Program, Stmt, StmtKind, Ty, While};
 use std::collections::HashMap;
@@ -38,8 +39,9 @@ impl<'p> Sweep<'p> {
         let rev_iter = self.out.add_iter(&name, ty);
         let trips = self.new_tape(&format!("{name}_trips"), Ty::USIZE, stmt, Vec::new(), |_, _| true);
         let from_zero = (Expr::usize(0), Expr::usize(1));
-        // tapes of a marked loop get the length of a segment, in the place of this one
-        let trip = looped.checkpoint.is_some().then(|| Expr::usize(u32::MAX as usize));
+        // tapes of a loop that is marked, or that is around one, get the length of a segment, in the place of this one
+        let in_segments = looped.checkpoint.is_some() || has_marked(&looped.body);
+        let trip = in_segments.then(|| Expr::usize(u32::MAX as usize));
         self.region.loops.push(LoopNames {
             stmt,
             looped: &self.shapes[&looped.counter],

@@ -153,7 +153,10 @@ impl<'p> Steps<'_, 'p> {
             return Err(Obstacle::NoArrays);
         }
         let behind = written(&self.block[forward + 1..=reverse]);
-        let again = received::again(up, self.copies).ok_or(Obstacle::Message)?;
+        let mut again = received::again(up, self.copies).ok_or(Obstacle::Message)?;
+        // a segment knows how many steps it has, and counts none again
+        let counts = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Assign { target, .. } if known.contains(&target.buffer));
+        again.body.retain(|stmt| !counts(stmt));
         let Slice { body: slice, carried, overwritten } =
             slice(program, &again, &tapes, &behind, whole.is_empty())?;
         let by_step = has_marked(&slice);

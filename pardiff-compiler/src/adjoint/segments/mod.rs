@@ -61,6 +61,7 @@ use crate::refusal::Refusal;
 use obstacle::Obstacle;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
+pub(super) use step::has_marked;
 
 /// A loop over time with its reversal, which may run in segments.
 struct Segments {

@@ -88,7 +88,7 @@ impl Build<'_> {
 }
 
 /// Whether a loop over time stands in the block that is to be run in segments itself.
-pub(super) fn has_marked(block: &Block) -> bool {
+pub(in crate::adjoint) fn has_marked(block: &Block) -> bool {
     let mut found = false;
     walk(block, &mut |stmt| found |= stmt.checkpoint().is_some());
     found

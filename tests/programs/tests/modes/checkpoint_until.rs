@@ -67,3 +67,79 @@ fn loops_of_every_length_until_they_end() {
         }
     }
 }
+
+macro_rules! left_early {
+    ($($name:ident: ($(#[$mark:meta])?) ($(#[$inner:meta])?);)*) => {
+        $(
+            /// Rounds of single updates until the loss is small, or grows.
+            #[differentiate(forward, hvp, batch(4), split, check)]
+            pub fn $name(start: &[f64], seen: &[(f64, usize)], rate: f64, small: f64) -> f64 {
+                let mut w = start.to_vec();
+                let mut last = 1e6;
+                let mut rounds = 0;
+                $(#[$mark])?
+                while rounds < 40 {
+                    let mut loss = 0.0;
+                    $(#[$inner])?
+                    for &(y, at) in seen {
+                        let r = w[at].sin() - y;
+                        loss += r * r;
+                        w[at] -= rate * r * w[(at + 1) % w.len()].cos();
+                    }
+                    if loss > last {
+                        return 0.5 * loss + w[0];
+                    }
+                    last = loss;
+                    if loss < small {
+                        break;
+                    }
+                    rounds += 1;
+                }
+                last + w.iter().map(|w| w * w).sum::<f64>()
+            }
+        )*
+
+        fn gradients_left_early(
+            start: &[f64],
+            seen: &[(f64, usize)],
+            rate: f64,
+            small: f64,
+        ) -> Vec<(&'static str, Vec<f64>)> {
+            vec![$({
+                $name::check(start, seen, rate, small).unwrap();
+                let (value, gradient) = $name::gradient(start, seen, rate, small);
+                let of_seen = gradient.seen.iter().map(|seen| seen.0);
+                let found = [value, gradient.rate].into_iter().chain(gradient.start.clone()).chain(of_seen);
+                let mut tape = $name::Tape::default();
+                assert_eq!($name::forward(start, seen, rate, small, &mut tape), value);
+                (stringify!($name), found.collect())
+            }),*]
+        }
+    };
+}
+
+left_early! {
+    left_plain: () ();
+    left_marked: (#[checkpoint(states = 3)]) ();
+    left_around_marked: () (#[checkpoint(every = 2)]);
+    left_both: (#[checkpoint(states = 2)]) (#[checkpoint]);
+}
+
+#[test]
+fn loops_that_are_left_under_a_condition_of_floats() {
+    let start = random(3, 4);
+    let seen: Vec<(f64, usize)> = random(4, 7).iter().map(|y| (0.3 * y, 0)).collect();
+    let seen: Vec<_> = seen.iter().enumerate().map(|(i, &(y, _))| (y, i * i % 4)).collect();
+    for (rate, small) in [(0.3, 10.0), (0.3, 0.15), (0.3, 0.0), (2.5, 0.0)] {
+        for seen in [&seen[..], &seen[..1], &[]] {
+            let all = gradients_left_early(&start, seen, rate, small);
+            let (_, unmarked) = &all[0];
+            for (name, found) in &all {
+                for (a, b) in unmarked.iter().zip(found) {
+                    let is_close = (a - b).abs() <= 1e-9 * (1.0 + a.abs());
+                    assert!(is_close, "{name} at {rate}, {small}: {a} and {b}");
+                }
+            }
+        }
+    }
+}
