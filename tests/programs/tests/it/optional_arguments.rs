@@ -176,6 +176,7 @@ fn a_tape_of_another_variant_is_refused() {
 }
 
 /// An option behind a `&mut` that was written to, as a value: its methods and patterns take copies.
+#[allow(clippy::option_map_unit_fn, reason = "a call that may do nothing, as people write it")]
 #[differentiate]
 fn written_and_read(w: &mut Option<[f64; 2]>, v: &mut Option<f64>, x: &[f64]) -> f64 {
     if let Some(w) = w.as_mut() {
