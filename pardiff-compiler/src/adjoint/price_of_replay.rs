@@ -4,12 +4,12 @@
 //! for i { for j { scope a { for k { a += w[j, k] * x[i, k] }; y[i] += f(a) } } }
 //! ```
 //!
-//! *Comes in*: the code of a loop that would be replayed: its iterations forward and backward. *Goes out*: whether to store.
-//! The choice between storing and recomputing is that of Griewank and Walther (*Evaluating Derivatives*, 2008, chapter 12). A
-//! number that is stored is written, and read again from memory; one that is not costs its share of the work of the
-//! forward iterations, here of the loop over `k`. A loop is stored if that share is large, and if its tapes are no larger than
-//! an array that it reads or writes: they have no more sizes as dimensions. So storing multiplies the memory of a program by no
-//! size of its input. *Legality*: either way is exact; this is about time alone.
+//! *Comes in*: the code of a loop that would be replayed: its iterations forward and backward. *Goes out*: whether to
+//! store. The choice between storing and recomputing is that of Griewank and Walther (*Evaluating Derivatives*, 2008,
+//! chapter 12). A number that is stored is written, and read again from memory; one that is not costs its share of the
+//! work of the forward iterations, here of the loop over `k`. A loop is stored if that share is large, and if its tapes
+//! have no more dimensions of unknown size than an array that it reads or writes. *Legality*: both ways are exact; only
+//! time and memory differ.
 
 use super::reverse_stmt::Sweep;
 use crate::ir::{Block, BufferId, BufferSet, For, Phase, Program, Stmt};

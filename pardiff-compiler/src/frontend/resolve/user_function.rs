@@ -205,7 +205,7 @@ impl SeenRule {
         }
     }
 
-    /// The function that is differentiated, which is there where a caller with these attributes is.
+    /// The rule as a function to differentiate, under the `#[cfg]`s of its caller.
     pub fn target(&self, of_caller: &[Attribute]) -> Target {
         let mut item = ItemFn { vis: Visibility::Inherited, ..ItemFn::clone(&self.rule) };
         item.attrs.retain(|attr| !attr.path().is_ident("deprecated"));
