@@ -258,6 +258,11 @@ fn types_of(
             }
             types.iter().map(|(ty, _)| *ty).collect()
         }
+        // what an `impl` for a number has of its trait
+        None if param.default.is_some() => {
+            let of = param.default.as_ref().map(|(_, ty)| ty.to_token_stream().to_string());
+            of.and_then(|of| Ty::from_name(&of)).into_iter().collect()
+        }
         None => {
             let is_one = |ty: &Ty| options.float.is_none_or(|float| float == *ty);
             let types: Vec<Ty> = [Ty::F64, Ty::F32].into_iter().filter(fits).filter(is_one).collect();

@@ -9,7 +9,7 @@
 use super::Target;
 use super::hygiene;
 use super::module::Module;
-use super::records::name_of;
+use super::records::{for_number, name_of};
 use crate::signature::{Owner, vector_element};
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
@@ -162,25 +162,39 @@ impl Module {
         let item = self.without_aliases(item);
         let mut own = OwnType::of(&item);
         let Some(owner) = owner(&item, &mut own) else { return Vec::new() };
-        let provided = self.records().provided(&item);
-        let functions = item.items.iter().chain(&provided).filter_map(|part| match part {
-            ImplItem::Fn(function) => Some(function),
-            _ => None,
-        });
-        functions.map(|function| target(own.function(&with_generics_of(&item, function)), &owner)).collect()
+        let mut targets = targets(&item, &item.items, &owner);
+        let of_number = for_number(&item);
+        let owner = Owner { params: params(&of_number), ..owner };
+        targets.extend(self::targets(&of_number, &self.records().provided(&item), &owner));
+        targets
     }
+}
+
+/// The functions among these parts of an `impl`.
+fn targets(item: &ItemImpl, parts: &[ImplItem], owner: &Owner) -> Vec<Target> {
+    let mut own = OwnType::of(item);
+    let functions = parts.iter().filter_map(|part| match part {
+        ImplItem::Fn(function) => Some(function),
+        _ => None,
+    });
+    functions.map(|function| target(own.function(&with_generics_of(item, function)), owner)).collect()
+}
+
+/// The parameters of an `impl`, lifetimes apart.
+fn params(item: &ItemImpl) -> Vec<Ident> {
+    let params = item.generics.params.iter().filter_map(|param| match param {
+        GenericParam::Lifetime(_) => None,
+        GenericParam::Type(param) => Some(param.ident.clone()),
+        GenericParam::Const(param) => Some(param.ident.clone()),
+    });
+    params.collect()
 }
 
 /// The type of an `impl`, if a path names it.
 fn owner(item: &ItemImpl, own: &mut OwnType) -> Option<Owner> {
     let Type::Path(ty) = &*item.self_ty else { return None };
     let name = ty.path.segments.last().filter(|_| ty.qself.is_none())?.ident.clone();
-    let params = item.generics.params.iter().filter_map(|param| match param {
-        GenericParam::Lifetime(_) => None,
-        GenericParam::Type(param) => Some(param.ident.clone()),
-        GenericParam::Const(param) => Some(param.ident.clone()),
-    });
-    let params: Vec<Ident> = params.collect();
+    let params = params(item);
     let mut of_type = ty.path.clone();
     // a vector has no default for what it holds
     let is_plain = params.is_empty() && vector_element(&item.self_ty).is_none();

@@ -257,18 +257,25 @@ impl Records {
         let compared = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
         // several of these may be of one type
         let compared = compared.filter(|last| last.ident == "PartialEq" || last.ident == "From");
-        for part in item.items.iter().chain(&self.provided(item)) {
+        let of_number = for_number(item);
+        let mut number = OwnType::of(&of_number);
+        let own_parts = item.items.iter().map(|part| (part, false));
+        for (part, is_provided) in own_parts.chain(self.provided(item).iter().map(|part| (part, true))) {
+            let (item, own) = match is_provided {
+                true => (&of_number, &mut number),
+                false => (item, &mut own),
+            };
             if let (ImplItem::Fn(function), Some(trait_)) = (part, compared)
                 && (function.sig.ident == "eq" || function.sig.ident == "from")
             {
-                self.add_operator(trait_, item, function, &mut own);
+                self.add_operator(trait_, item, function, own);
             }
             match (part, operator) {
                 (ImplItem::Fn(function), Some(trait_)) => {
-                    self.add_operator(trait_, item, function, &mut own);
+                    self.add_operator(trait_, item, function, own);
                 }
                 (ImplItem::Fn(function), None) if !name.is_empty() => {
-                    let function = Rc::new(function_of(&mut own, item, function));
+                    let function = Rc::new(function_of(own, item, function));
                     if let Some(trait_) = of_trait {
                         let names = [&name, &trait_.ident.to_string(), &function.sig.ident.to_string()];
                         let of = self.of_traits.entry(names.map(String::clone));
@@ -317,6 +324,19 @@ pub(super) fn is_blanket(item: &Item) -> bool {
     let Item::Impl(item) = item else { return false };
     let of = name_of(&item.self_ty);
     item.generics.type_params().any(|param| of.as_ref().is_some_and(|of| param.ident == of))
+}
+
+/// The `impl` as what its trait provides sees it: where the type is a number, `Self` is a type parameter, of which traits
+/// alone say what it has. `impl Num for f64` becomes `impl<__Self: Num = f64> Num for __Self`.
+pub(super) fn for_number(item: &ItemImpl) -> ItemImpl {
+    let mut item = item.clone();
+    let number = name_of(&item.self_ty).filter(|of| Ty::from_name(of).is_some());
+    if let (Some((trait_, _)), Some(_)) = (&item.trait_, number) {
+        let number = &item.self_ty;
+        item.generics.params.insert(0, syn::parse_quote!(__Self: #trait_ = #number));
+        item.self_ty = syn::parse_quote!(__Self);
+    }
+    item
 }
 
 /// A function of an `impl` as a helper, which has the parameters of the `impl` as well.

@@ -110,8 +110,9 @@ impl fmt::Display for Mismatch {
         }
         write!(
             f,
-            "\n  help: compare the rules of functions with `custom(partials = …)` that `{function}` calls with these functions; \
-             if there is none, pardiff is wrong: please report `{function}` with these arguments"
+            "\n  help: compare the rules of functions with `custom(partials = …)` that `{function}` calls with these functions, \
+             and see whether a condition such as `a == 1.0` holds at these arguments alone, where a derivative is that of the \
+             branch; if neither is so, pardiff is wrong: please report `{function}` with these arguments"
         )
     }
 }

@@ -167,6 +167,8 @@ impl Resolver<'_> {
             Some(Type::Record(record)) => record.name.to_string(),
             // what a trait of the module gives a number
             Some(Type::Scalar(ty)) => return Some((ty.to_string(), last)),
+            // `f64::zero()`, and what the standard library gives a number by the same name comes first
+            None if self.is_given_by_trait(&name, &last.ident.to_string()) => return Some((name, last)),
             _ => name,
         };
         self.module.records().get(&name)?;

@@ -3,10 +3,12 @@
 //! `impl Statistics for Vec<f64> { fn mean(&self) -> f64 { … } }`.
 
 use super::super::infer::Type;
+use super::super::is_word;
 use super::super::records::Operator;
 use super::super::tree::{Expr, Len};
 use super::Resolver;
 use super::helper::Given;
+use crate::ir::Ty;
 use crate::signature::vector_element;
 use syn::spanned::Spanned;
 
@@ -34,6 +36,10 @@ const INHERENT_PREFIXES: [&str; 9] = [
     "wrapping_",
 ];
 
+/// The constants of floats and integers.
+const INHERENT_CONSTANTS: &str = "BITS DIGITS EPSILON INFINITY MANTISSA_DIGITS MAX MAX_10_EXP MAX_EXP MIN MIN_10_EXP MIN_EXP \
+    MIN_POSITIVE NAN NEG_INFINITY RADIX";
+
 /// The methods of vectors, slices and arrays.
 const OF_ARRAYS: &str = "align_to align_to_mut append array_chunks array_windows as_chunks as_chunks_mut as_mut as_mut_ptr \
     as_mut_slice as_ptr as_ptr_range as_ref as_slice binary_search binary_search_by binary_search_by_key borrow borrow_mut \
@@ -53,7 +59,7 @@ impl Resolver<'_> {
     /// A method that a trait of the module has for vectors, slices or arrays, and these do not have themselves.
     pub(super) fn array_of_trait(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
         let module = self.module;
-        let is_inherent = super::super::is_word(OF_ARRAYS, name);
+        let is_inherent = is_word(OF_ARRAYS, name);
         module.records().of_arrays(name).next().filter(|_| !is_inherent)?;
         if super::iterator::is_chain(&e.receiver) {
             return None;
@@ -121,10 +127,8 @@ impl Resolver<'_> {
         receiver: &Expr,
         name: &str,
     ) -> Option<Expr> {
-        let is_inherent = super::super::is_word(INHERENT, name)
-            || INHERENT_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
         let ty = self.infer.peel(&receiver.ty);
-        if is_inherent || !matches!(ty, Type::Scalar(_)) || !self.module.records().is_of_trait(name) {
+        if is_inherent(name) || !matches!(ty, Type::Scalar(_)) || !self.module.records().is_of_trait(name) {
             return None;
         }
         let shown = self.infer.show(&ty);
@@ -135,4 +139,17 @@ impl Resolver<'_> {
         let receiver = self.as_receiver(&item, receiver.clone());
         Some(self.inline_with(&item, 1, Given::default(), vec![receiver], e.args.iter(), e.method.span()))
     }
+
+    /// Whether `of::name` is what a trait of the module gives the numbers of type `of`.
+    pub(super) fn is_given_by_trait(&self, of: &str, name: &str) -> bool {
+        let records = self.module.records();
+        let is_seen = || records.function(of, name).is_some() || records.constant(of, name).is_some();
+        Ty::from_name(of).is_some() && !is_inherent(name) && is_seen()
+    }
+}
+
+/// Whether numbers have a method or constant by themselves.
+fn is_inherent(name: &str) -> bool {
+    let has_prefix = || INHERENT_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    is_word(INHERENT, name) || is_word(INHERENT_CONSTANTS, name) || has_prefix()
 }

@@ -65,7 +65,9 @@ impl Resolver<'_> {
     /// Declares what the type parameters of the function stand for, and the traits before them.
     pub(in super::super) fn declare_instance(&mut self, instance: &Instance, item: &syn::ItemFn) {
         let traits = self.declared_traits(&item.sig.generics);
-        let names = super::super::hygiene::names(item.to_token_stream());
+        let mut without_defaults = item.clone();
+        without_defaults.sig.generics.type_params_mut().for_each(|param| param.default = None);
+        let names = super::super::hygiene::names(without_defaults.to_token_stream());
         if let Some(scope) = self.scopes.last_mut() {
             let types = instance.0.iter().map(|(name, ty)| (name.to_string(), Type::Scalar(*ty)));
             scope.types.extend(types);

@@ -58,3 +58,66 @@ fn methods_of_numbers() {
     assert!((value - smooth::loss(&x, 2)).abs() < 1e-14);
     assert_eq!((smooth::Smooth::recip(2.0), 2.0_f64.recip()), (2.0, 0.5));
 }
+
+#[differentiate(check)]
+mod provided {
+    /// What it provides calls what each type has of it, also where numbers have a method of that name by themselves.
+    pub trait Number:
+        Copy + PartialOrd + std::ops::Mul<Output = Self> + std::ops::Neg<Output = Self>
+    {
+        const SCALE: Self;
+
+        fn zero() -> Self;
+        fn third() -> Self;
+        fn sqrt(self) -> Self;
+        fn powf(self, power: Self) -> Self;
+
+        fn cube_root(self) -> Self {
+            if self < Self::zero() { -(-self).powf(Self::third()) } else { self.powf(Self::third()) }
+        }
+
+        fn scaled(self) -> Self {
+            self.sqrt() * self * Self::SCALE
+        }
+    }
+
+    impl Number for f64 {
+        const SCALE: f64 = 0.5;
+
+        fn zero() -> f64 {
+            0.0
+        }
+
+        fn third() -> f64 {
+            1.0 / 3.0
+        }
+
+        fn sqrt(self) -> f64 {
+            3.0 * self.sqrt()
+        }
+
+        fn powf(self, power: f64) -> f64 {
+            self.powf(power)
+        }
+    }
+
+    pub fn of_numbers(x: f64) -> f64 {
+        x.cube_root() + x.abs().scaled() + f64::zero() + f64::SCALE * x
+    }
+
+    #[differentiate(with(T = f64))]
+    pub fn of_parameters<T: Number>(x: T, y: T) -> T {
+        T::cube_root(x) * y.scaled() * T::SCALE
+    }
+}
+
+#[test]
+fn provided_methods_call_those_of_the_trait() {
+    for x in [1.7, -0.6] {
+        assert_eq!(provided::of_numbers::value(x), provided::of_numbers(x));
+        provided::of_numbers::check(x).unwrap();
+        assert_eq!(provided::of_parameters::value(x, 1.3), provided::of_parameters(x, 1.3));
+        provided::of_parameters::check(x, 1.3).unwrap();
+        assert_eq!(provided::of_f64::scaled::value(1.3), provided::Number::scaled(1.3));
+    }
+}
