@@ -1,12 +1,9 @@
 //! `if`, `match`, `for` and `continue`.
 
 use super::super::infer::{Class, Type};
-
-use super::super::tree::{Adapter, Arm, Expr, For, Kind, Match};
-
+use super::super::tree::{Adapter, Arm, Expr, For, Kind, Len, Match};
 use super::pattern::binds_by_reference;
 use super::{Resolver, bare, joined};
-
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 
@@ -59,8 +56,25 @@ impl Resolver<'_> {
             (Type::Never, other) | (other, Type::Never) => other,
             (a, b) => {
                 self.unify(&a, &b, span);
-                a
+                self.unsized_together(&a, &b).unwrap_or(a)
             }
+        }
+    }
+
+    /// The slice that references to an array and to another one of another length, or to a slice, become.
+    fn unsized_together(&self, a: &Type, b: &Type) -> Option<Type> {
+        let written = self.infer.shallow(a);
+        match (self.infer.peel(a), self.infer.peel(b)) {
+            (Type::Array(elem, a), Type::Array(_, b)) => {
+                let is_one = match (a.known(), b.known()) {
+                    (Some(a), Some(b)) => self.are_equal(&a, &b) != Some(false),
+                    (Some(_), None) => !matches!(b, Len::Dynamic),
+                    _ => true,
+                };
+                let is_mutable = matches!(written, Type::Ref(true, _));
+                (!is_one).then(|| Type::Ref(is_mutable, Box::new(Type::slice(*elem))))
+            }
+            _ => None,
         }
     }
 

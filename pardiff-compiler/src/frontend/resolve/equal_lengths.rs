@@ -111,7 +111,7 @@ impl Resolver<'_> {
     }
 
     /// Whether two constants are equal, as far as that is seen.
-    fn are_equal(&self, a: &Expr, b: &Expr) -> Option<bool> {
+    pub(super) fn are_equal(&self, a: &Expr, b: &Expr) -> Option<bool> {
         if let (Some(a), Some(b)) = (self.number(a), self.number(b)) {
             return Some(a == b);
         }

@@ -44,6 +44,59 @@ mod chosen {
         }
         sum * rows.len() as f64
     }
+
+    #[derive(Clone, Copy)]
+    pub enum Roots {
+        No([f64; 0]),
+        One([f64; 1]),
+        Two([f64; 2]),
+    }
+
+    impl AsRef<[f64]> for Roots {
+        fn as_ref(&self) -> &[f64] {
+            match self {
+                Roots::No(of) => of,
+                Roots::One(of) => of,
+                Roots::Two(of) => of,
+            }
+        }
+    }
+
+    pub fn of_roots(x: f64, number: usize) -> f64 {
+        let roots = match number {
+            0 => Roots::No([]),
+            1 => Roots::One([x * x]),
+            _ => Roots::Two([x, x.exp()]),
+        };
+        let product: f64 = roots.as_ref().iter().product();
+        product + roots.as_ref().len() as f64 * x
+    }
+
+    pub fn of_lengths(x: f64, which: usize) -> f64 {
+        let (a, b) = ([x, 2.0 * x, x * x], [x.sin()]);
+        let chosen: &[f64] = match which {
+            0 => &a,
+            1 => &b,
+            _ => &a[1..],
+        };
+        let mut sum = 0.0;
+        for (k, value) in chosen.iter().enumerate() {
+            sum += value * (k as f64 + 1.0);
+        }
+        let other: &[f64] = if which > 0 { &b } else { &a };
+        sum * chosen.len() as f64 + other[0] * other[other.len() - 1]
+    }
+}
+
+/// Arrays of several lengths are one slice.
+#[test]
+fn the_length_is_that_of_the_array_that_was_chosen() {
+    for which in 0..3 {
+        assert_eq!(chosen::of_roots::value(1.3, which), chosen::of_roots(1.3, which));
+        assert_eq!(chosen::of_lengths::value(1.3, which), chosen::of_lengths(1.3, which));
+        chosen::of_roots::check(1.3, which).unwrap();
+        chosen::of_lengths::check(1.3, which).unwrap();
+    }
 }
 
 #[test]
