@@ -392,9 +392,13 @@ impl Emit<'_> {
 
     /// Zeros of a type of static shape.
     pub(super) fn zeros(&mut self, e: &Tree) -> Value {
-        let ty = self.ty(&e.ty);
+        // behind a `&mut` are variables that nobody reads
+        let (ty, is_behind) = match self.ty(&e.ty) {
+            Type::Ref(true, of) => (*of, true),
+            ty => (ty, false),
+        };
         match self.variables(&ty, "none") {
-            Some(Value::Place(_, ty)) => Value::Scalar(zero(ty)),
+            Some(Value::Place(_, ty)) if !is_behind => Value::Scalar(zero(ty)),
             Some(dest) => {
                 self.clear(&dest);
                 dest

@@ -22,7 +22,7 @@ impl Resolver<'_> {
             syn::Expr::Cast(e) => self.cast(e),
             syn::Expr::Reference(e) => {
                 let inner = self.expr(&e.expr);
-                Expr { span: e.span(), ..inner.borrowed(e.mutability.is_some()) }
+                Expr { span: e.span(), ..self.reference_to(inner, e.mutability.is_some()) }
             }
             syn::Expr::Index(e) => self.index(e),
             syn::Expr::Field(e) => self.field(e),

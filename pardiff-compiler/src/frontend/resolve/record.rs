@@ -2,7 +2,7 @@
 
 use super::super::communicators;
 use super::super::infer::{RecordType, Type};
-use super::super::tree::{Expr, Kind, LocalId, MatchPattern, Pattern};
+use super::super::tree::{Block, Expr, Kind, LocalId, MatchPattern, Pattern, Stmt};
 use super::{Resolver, bare, is_path};
 use crate::signature::{Record, member_name};
 use proc_macro2::Span;
@@ -263,7 +263,18 @@ impl Resolver<'_> {
 
     /// `&e` or `&mut e`, unless it is a reference.
     pub(super) fn borrowed(&mut self, e: Expr, mutable: bool) -> Expr {
-        if let Type::Ref(..) = self.infer.shallow(&e.ty) { e } else { e.borrowed(mutable) }
+        if let Type::Ref(..) = self.infer.shallow(&e.ty) { e } else { self.reference_to(e, mutable) }
+    }
+
+    /// `&e` or `&mut e`. A temporary that may be written to is a variable: `step(x, &mut State::new(x))`
+    pub(super) fn reference_to(&mut self, e: Expr, mutable: bool) -> Expr {
+        let is_array = matches!(self.infer.shallow(&e.ty), Type::Array(..));
+        if !mutable || is_array || !is_computed(&e) {
+            return e.borrowed(mutable);
+        }
+        let (ty, span) = (e.ty.clone(), e.span);
+        let temporary = self.hidden("temporary", ty.clone(), true, span);
+        Expr::local(temporary, &ty, span).borrowed(true).behind(vec![Stmt::bind(temporary, e)], span)
     }
 
     /// `S { x, y: [a, b], .. }`
@@ -417,6 +428,21 @@ fn is_default(e: &syn::Expr) -> bool {
     let syn::Expr::Call(call) = bare(e) else { return false };
     let syn::Expr::Path(path) = bare(&call.func) else { return false };
     call.args.is_empty() && is_path(&path.path, &["Default::default"])
+}
+
+/// Whether the value has no place of its own.
+fn is_computed(e: &Expr) -> bool {
+    match &e.kind {
+        Kind::Block(Block { tail: Some(tail), .. }) => is_computed(tail),
+        Kind::Inline(_) | Kind::If(..) | Kind::Match(_) | Kind::Tuple(_) | Kind::Zeros => true,
+        Kind::Unary(..)
+        | Kind::Binary(..)
+        | Kind::Cast(_)
+        | Kind::Int(_)
+        | Kind::Float(_)
+        | Kind::Bool(_) => true,
+        _ => false,
+    }
 }
 
 /// Whether evaluating the expression again is the same and free.

@@ -116,6 +116,7 @@ mod mixed_precision;
 mod modules;
 mod moved_elements;
 mod moved_vectors;
+mod mutable_references;
 mod n_body;
 mod named_iterators;
 mod named_ranges;

@@ -45,7 +45,7 @@ impl Resolver<'_> {
             Type::Ref(_, inner) if matches!(self.infer.shallow(&inner), Type::Array(..)) => {
                 Some("keep where it starts and ends, `Some((a, b))`, and slice where it is used: `&x[a..b]`")
             }
-            Type::Ref(..) => Some("keep the index: `Some(i)`"),
+            Type::Ref(false, _) => Some("keep the index: `Some(i)`"),
             _ => None,
         };
         if let Some(help) = help {
@@ -88,6 +88,12 @@ impl Resolver<'_> {
 
     pub(crate) fn paired(&mut self, Made { stmts, cond, value }: Made, span: Span) -> Expr {
         let is_error = matches!(cond.kind, Kind::Error);
+        // `x.as_mut()`: the reference is there in any case, to a value that counts for nothing where it is `None`
+        if matches!((&value.kind, self.infer.shallow(&value.ty)), (Kind::Borrow(_), Type::Ref(true, _)))
+            && !is_error
+        {
+            return Expr::tuple(vec![cond, value], span).behind(stmts, span);
+        }
         let there = if is_error { cond.clone() } else { self.some_of(value, span) };
         if matches!(there.kind, Kind::Error) {
             return there;
