@@ -37,11 +37,11 @@ const DIRECTIONS: usize = 3;
 /// How often a direction along which the function is not smooth is halved to find the elements that are the reason.
 const HALVINGS: usize = 24;
 
-/// Floats from arguments, and from tangents of them or adjoints of outputs.
-pub type First<'a> = dyn Fn(&[f64], &[f64]) -> Vec<f64> + 'a;
+/// Floats from arguments, and from tangents of them or adjoints of outputs; none where the function has no value.
+pub type First<'a> = dyn Fn(&[f64], &[f64]) -> Option<Vec<f64>> + 'a;
 
-/// Floats from arguments, tangents of them and adjoints of outputs.
-pub type Second<'a> = dyn Fn(&[f64], &[f64], &[f64]) -> Vec<f64> + 'a;
+/// Floats from arguments, tangents of them and adjoints of outputs; none where the function has no value.
+pub type Second<'a> = dyn Fn(&[f64], &[f64], &[f64]) -> Option<Vec<f64>> + 'a;
 
 /// A function and its derivatives, by all floats of its active arguments and of its outputs.
 pub struct Functions<'a> {
@@ -49,8 +49,8 @@ pub struct Functions<'a> {
     pub name: &'static str,
     /// Visits the arguments of the call.
     pub inputs: &'a dyn Fn(&mut Visitor<'_>),
-    /// Visits the outputs at these arguments.
-    pub value: &'a dyn Fn(&[f64], &mut Visitor<'_>),
+    /// Visits the outputs at these arguments; none where there are none: an `Err` or a `None`.
+    pub value: &'a dyn Fn(&[f64], &mut Visitor<'_>) -> Option<()>,
     /// The adjoints of the arguments, from arguments and the adjoints of outputs.
     pub vjp: &'a First<'a>,
     /// The tangents of outputs, from arguments and their tangents.
@@ -66,6 +66,10 @@ pub struct Functions<'a> {
 /// # Errors
 ///
 /// A derivative is wrong.
+///
+/// # Panics
+///
+/// The function has no value at its arguments.
 pub fn check(functions: &Functions<'_>) -> Result<Report, Mismatch> {
     let mut check = Check::new(functions);
     let mut arguments = Vec::new();
@@ -121,11 +125,11 @@ impl<'a> Check<'a> {
         (functions.inputs)(&mut visitor);
         let (at, parts, is_single) = visitor.collected();
         let mut visitor = Visitor::load();
-        (functions.value)(&at, &mut visitor);
+        required(functions.name, (functions.value)(&at, &mut visitor));
         let (here, _, returns_single) = visitor.collected();
         let mut random = Random::new();
         let weights = weights(&here, &mut random);
-        let gradient = (functions.vjp)(&at, &weights);
+        let gradient = required(functions.name, (functions.vjp)(&at, &weights));
         let precision = if is_single || returns_single { Precision::SINGLE } else { Precision::DOUBLE };
         let ends = parts.iter().skip(1).map(|part| part.start).chain([at.len()]);
         let scale = parts.iter().zip(ends).flat_map(|(part, end)| scales(&at[part.start..end])).collect();
@@ -156,10 +160,13 @@ impl<'a> Check<'a> {
         at
     }
 
+    /// The weighted sum of the outputs; not a number where there are none.
     fn value(&self, at: &[f64]) -> f64 {
         let mut visitor = Visitor::load();
-        (self.functions.value)(at, &mut visitor);
-        dot(&self.weights, &visitor.numbers()).sum
+        match (self.functions.value)(at, &mut visitor) {
+            Some(()) => dot(&self.weights, &visitor.numbers()).sum,
+            None => f64::NAN,
+        }
     }
 
     /// Compares the gradient with differences along directions of a part.
@@ -234,7 +241,7 @@ impl<'a> Check<'a> {
             let judge = &mut |range: Range<usize>| {
                 let mut own = vec![0.0; self.at.len()];
                 own[range.clone()].copy_from_slice(&direction[range.clone()]);
-                let tangent = dot(&self.weights, &jvp(&self.at, &own));
+                let tangent = dot(&self.weights, &required(self.functions.name, jvp(&self.at, &own)));
                 let slope = dot(&direction[range.clone()], &self.gradient[range]);
                 let terms = slope.terms + tangent.terms;
                 let error = (tangent.sum - slope.sum).abs();
@@ -267,12 +274,13 @@ impl<'a> Check<'a> {
         if let (true, Some(first)) = (self.functions.unit_seed, seed.first_mut()) {
             *first = 1.0;
         }
-        let gradient = (self.functions.vjp)(&self.at, &seed);
+        let name = self.functions.name;
+        let gradient = required(name, (self.functions.vjp)(&self.at, &seed));
         let mut largest = None;
         for _ in 0..DIRECTIONS {
             let direction = self.direction(range.clone());
             let others = self.direction(0..self.at.len());
-            let product = hvp(&self.at, &direction, &seed);
+            let product = required(name, hvp(&self.at, &direction, &seed));
             let judge = &mut |part: Range<usize>| {
                 let others = &others[part.clone()];
                 let (slope, here) =
@@ -281,7 +289,7 @@ impl<'a> Check<'a> {
                     Claim { slope: slope.sum, terms: slope.terms, here: here.sum, magnitude: here.terms };
                 let value = &mut |by| {
                     let moved = (self.functions.vjp)(&self.moved(&direction, &range, by), &seed);
-                    dot(others, &moved[part.clone()]).sum
+                    moved.map_or(f64::NAN, |moved| dot(others, &moved[part.clone()]).sum)
                 };
                 Judged { slope: slope.sum, verdict: compare(self.precision, &claim, value) }
             };
@@ -328,6 +336,11 @@ impl<'a> Check<'a> {
             is_weighted: self.here.len() > 1,
         }
     }
+}
+
+/// What the function has at its arguments.
+fn required<T>(name: &str, value: Option<T>) -> T {
+    value.unwrap_or_else(|| panic!("{name}: there is no value to be checked here"))
 }
 
 /// The element whose derivative is most wrong, found by halves; a range, if neither half of it is wrong.

@@ -5,6 +5,12 @@ use super::*;
 type Value = fn(&[f64]) -> Vec<f64>;
 type Gradient<'g> = &'g dyn Fn(&[f64], &[f64]) -> Vec<f64>;
 
+/// The outputs of a function that has some.
+fn visited(mut outputs: impl Numbers, visitor: &mut Visitor<'_>) -> Option<()> {
+    outputs.visit(visitor);
+    Some(())
+}
+
 fn checked_with(
     x: &[f64],
     value: Value,
@@ -18,9 +24,9 @@ fn checked_with(
             visitor.part("x");
             x.to_vec().visit(visitor);
         },
-        value: &|x, visitor| value(x).visit(visitor),
-        vjp,
-        jvp,
+        value: &|x, visitor| visited(value(x), visitor),
+        vjp: &|x, seed| Some(vjp(x, seed)),
+        jvp: jvp.is_some().then_some(&|x: &[f64], along: &[f64]| jvp.map(|jvp| jvp(x, along))),
         hvp,
         unit_seed: false,
     })
@@ -149,8 +155,8 @@ fn scales_of_arguments_and_values_do_not_matter() {
                         visitor.part("x");
                         x.clone().visit(visitor);
                     },
-                    value: &|x, visitor| value(x).visit(visitor),
-                    vjp: &|x, _| gradient(x, error),
+                    value: &|x, visitor| visited(value(x), visitor),
+                    vjp: &|x, _| Some(gradient(x, error)),
                     jvp: None,
                     hvp: None,
                     unit_seed: false,
@@ -177,6 +183,29 @@ fn functions_without_a_number_say_nothing() {
 }
 
 #[test]
+fn points_without_a_value_are_left_out() {
+    let run = |error: f64, end: f64| {
+        check(&Functions {
+            name: "f",
+            inputs: &|visitor| {
+                visitor.part("x");
+                0.7_f64.visit(visitor);
+            },
+            value: &|x, visitor| (x[0] < end).then(|| (x[0] * x[0]).visit(visitor)),
+            vjp: &|x, _| (x[0] < end).then(|| vec![2.0 * x[0] * error]),
+            jvp: None,
+            hvp: None,
+            unit_seed: false,
+        })
+    };
+    assert_eq!(run(1.0, 0.71).expect("it is right").arguments[0].directions, 3);
+    assert_eq!(run(1.001, 0.71).expect_err("it is wrong").element, "x");
+    let absent = std::panic::catch_unwind(|| run(1.0, 0.6));
+    let message = absent.expect_err("there is no value").downcast::<String>().expect("a message");
+    assert_eq!(*message, "f: there is no value to be checked here");
+}
+
+#[test]
 fn noise_and_fast_waves_are_not_taken_for_wrong_gradients() {
     let noisy: Value = |x| vec![x[0] * x[0] + 1e-3 * (x[0] * 1e14).sin()];
     checked(&[0.7], noisy, &|x, _| vec![2.0 * x[0]]).expect("nothing is known");
@@ -187,8 +216,8 @@ fn noise_and_fast_waves_are_not_taken_for_wrong_gradients() {
                 visitor.part("x");
                 0.7_f64.visit(visitor);
             },
-            value: &|x, visitor| (frequency * x[0]).sin().visit(visitor),
-            vjp: &|x, _| vec![frequency * (frequency * x[0]).cos()],
+            value: &|x, visitor| visited((frequency * x[0]).sin(), visitor),
+            vjp: &|x, _| Some(vec![frequency * (frequency * x[0]).cos()]),
             jvp: None,
             hvp: None,
             unit_seed: false,
@@ -230,11 +259,11 @@ fn products_are_compared_with_differences_of_gradients() {
         |x: &[f64], w: &[f64]| vec![2.0 * w[0] * x[0] * x[1], w[0] * x[0] * x[0], 3.0 * w[0] * x[2] * x[2]];
     let product = |error: f64| {
         move |x: &[f64], v: &[f64], w: &[f64]| {
-            vec![
+            Some(vec![
                 2.0 * w[0] * (x[1] * v[0] + x[0] * v[1]),
                 error * 2.0 * w[0] * x[0] * v[0],
                 6.0 * w[0] * x[2] * v[2],
-            ]
+            ])
         }
     };
     let run = |error: f64| checked_with(&[1.2, -0.7, 0.4], value, &gradient, None, Some(&product(error)));
@@ -254,12 +283,14 @@ fn singles_are_checked_as_far_as_they_go() {
                 visitor.part("x");
                 x.clone().visit(visitor);
             },
-            value: &|x, visitor| x.iter().map(|x| (*x as f32).sin() * *x as f32).sum::<f32>().visit(visitor),
+            value: &|x, visitor| {
+                visited(x.iter().map(|x| (*x as f32).sin() * *x as f32).sum::<f32>(), visitor)
+            },
             vjp: &|x, _| {
                 let slope = |x: &f64| f64::from((*x as f32).sin() + *x as f32 * (*x as f32).cos());
                 let mut slopes: Vec<f64> = x.iter().map(slope).collect();
                 slopes[200] *= f64::from(error);
-                slopes
+                Some(slopes)
             },
             jvp: None,
             hvp: None,

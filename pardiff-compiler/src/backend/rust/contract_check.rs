@@ -189,7 +189,7 @@ impl<'a> Contract<'a> {
                 #runtime::check::check(&#runtime::check::Functions {
                     name: #function,
                     inputs: &|#visitor| { #copies #given },
-                    value: &|#at, #visitor| { #copies #stored #called #outputs },
+                    value: &|#at, #visitor| { #copies #stored #called #outputs ::core::option::Option::Some(()) },
                     vjp: &|#at, #adjoints| { #vjp },
                     jvp: #jvp,
                     hvp: #hvp,
@@ -402,7 +402,8 @@ impl<'a> Contract<'a> {
             _ => self.places(locals, mode, computed),
         };
         let visits = self.visited(&derivatives, &code!(&mut #numbers));
-        code.push(code!(let mut #numbers = #runtime::check::Visitor::load(); #visits #numbers.numbers()));
+        code.push(code!(let mut #numbers = #runtime::check::Visitor::load(); #visits
+            ::core::option::Option::Some(#numbers.numbers())));
         code
     }
 

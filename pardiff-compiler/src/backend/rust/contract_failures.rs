@@ -17,7 +17,7 @@ use super::contract::Contract;
 use super::contract_attributes::deprecation;
 use super::contract_check::{Caller, moved};
 use super::contract_types::{names_local_items, relocated};
-use super::{Code, code, literal, user};
+use super::{Code, code, user};
 use crate::modes::Mode;
 use crate::ndarray::Form;
 use crate::signature::{Failure, Param, ParamKind, Vector};
@@ -68,24 +68,12 @@ impl Contract<'_> {
         }
     }
 
-    /// The value of a call in a check, which needs one.
+    /// The value of a call in a check; where there is none, the closure around it returns `None`.
     pub(super) fn required(&self, call: Code) -> Code {
-        let text = format!("{}: there is no value to be checked here", self.signature.shown());
-        let text = literal::string(&text);
         match self.signature.failure {
             None => call,
-            Some(Failure::Absent) => code! {
-                match #call {
-                    ::core::option::Option::Some(value) => value,
-                    ::core::option::Option::None => ::core::panic!(#text),
-                }
-            },
-            Some(Failure::Error(_)) => code! {
-                match #call {
-                    ::core::result::Result::Ok(value) => value,
-                    ::core::result::Result::Err(_) => ::core::panic!(#text),
-                }
-            },
+            Some(Failure::Absent) => code!(#call?),
+            Some(Failure::Error(_)) => code!(#call.ok()?),
         }
     }
 
