@@ -10,15 +10,15 @@ use super::Target;
 use super::hygiene;
 use super::module::Module;
 use super::records::{for_number, name_of};
-use crate::signature::{Owner, vector_element};
+use crate::signature::Owner;
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, FnArg, GenericParam, Ident, ImplItem, ImplItemFn, Item, ItemFn, ItemImpl, Macro, Pat, Path,
-    PathArguments, ReceiverKind, Type, Visibility,
+    Attribute, FnArg, GenericArgument, GenericParam, Ident, ImplItem, ImplItemFn, Item, ItemFn, ItemImpl,
+    Macro, Pat, Path, PathArguments, ReceiverKind, Type, Visibility,
 };
 
 /// `Self`, `Self::Output` and the like, written out.
@@ -196,8 +196,11 @@ fn owner(item: &ItemImpl, own: &mut OwnType) -> Option<Owner> {
     let name = ty.path.segments.last().filter(|_| ty.qself.is_none())?.ident.clone();
     let params = params(item);
     let mut of_type = ty.path.clone();
-    // a vector has no default for what it holds
-    let is_plain = params.is_empty() && vector_element(&item.self_ty).is_none();
+    let is_lifetime = |argument: &GenericArgument| matches!(argument, GenericArgument::Lifetime(_));
+    let is_plain = of_type.segments.iter().all(|segment| match &segment.arguments {
+        PathArguments::AngleBracketed(of) => of.args.iter().all(is_lifetime),
+        _ => true,
+    });
     match is_plain {
         true => of_type.segments.iter_mut().for_each(|segment| segment.arguments = PathArguments::None),
         false => Elided.visit_path_mut(&mut of_type),
@@ -208,7 +211,7 @@ fn owner(item: &ItemImpl, own: &mut OwnType) -> Option<Owner> {
             own.visit_path_mut(&mut path);
             quote!(<#of_type as #path>)
         }
-        None if params.is_empty() => quote!(#of_type),
+        None if is_plain => quote!(#of_type),
         None => quote!(<#of_type>),
     };
     Some(Owner { name, path, params })

@@ -73,6 +73,20 @@ impl Resolver<'_> {
         Some(self.inline_with(&item, 1, given, Vec::new(), e.args.iter(), e.span()))
     }
 
+    /// `Trait::name(a)` with a trait of the module: what it gives the type of `a`.
+    pub(super) fn by_name_of_trait(&mut self, func: &syn::ExprPath, e: &syn::ExprCall) -> Option<Expr> {
+        let (written, last) = (func.path.segments.first()?, func.path.segments.last()?);
+        let (trait_, name) = (written.ident.to_string(), last.ident.to_string());
+        if func.path.segments.len() != 2 || self.module.records().trait_(&trait_).is_none() {
+            return None;
+        }
+        let receiver = self.expr(e.args.first()?);
+        let of = self.infer.show(&self.infer.peel(&receiver.ty));
+        let item = self.module.records().function_of_trait(&of, &trait_, &name)?;
+        let given = self.given(&item, last);
+        Some(self.inline_with(&item, 1, given, vec![receiver], e.args.iter().skip(1), e.span()))
+    }
+
     /// Whether a struct is a type of a known crate.
     fn is_of_crate(&self, of: &str) -> bool {
         matches!(self.module.records().get(of), Some(Ok(record)) if record.of_crate.is_some())

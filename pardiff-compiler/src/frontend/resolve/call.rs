@@ -77,6 +77,9 @@ impl Resolver<'_> {
         if let Some(known) = self.known_function(&path, e) {
             return known;
         }
+        if let Some(given) = self.by_name_of_trait(func, e) {
+            return given;
+        }
         match names[..] {
             ["mem", "swap"] => self.exchange(e, Method::MemSwap),
             ["mem", "replace"] => self.exchange(e, Method::MemReplace),

@@ -141,3 +141,39 @@ fn comparisons_that_are_derived() {
     assert_eq!(value(&open, &[]), 0.1 * 0.2);
     rings::circumference::check(&open, &[]).expect("right derivatives");
 }
+
+#[differentiate(check)]
+mod matrices {
+    #[derive(Clone, Copy)]
+    pub struct Matrix<const N: usize>(pub [[f64; N]; N]);
+
+    impl Matrix<2> {
+        pub fn determinant(&self) -> f64 {
+            self.0[0][0] * self.0[1][1] - self.0[0][1] * self.0[1][0]
+        }
+    }
+
+    impl Matrix<3> {
+        pub fn determinant(&self) -> f64 {
+            let minor = |j: usize, k: usize| self.0[1][j] * self.0[2][k] - self.0[1][k] * self.0[2][j];
+            self.0[0][0] * minor(1, 2) - self.0[0][1] * minor(0, 2) + self.0[0][2] * minor(0, 1)
+        }
+    }
+
+    pub fn of_three(x: f64, y: f64) -> f64 {
+        Matrix::<3>([[x, y, 1.0], [2.0, x, y], [0.5, x, x * y]]).determinant()
+    }
+
+    pub fn of_two(x: f64, y: f64) -> f64 {
+        Matrix::<2>([[x, y], [2.0, x]]).determinant()
+    }
+}
+
+#[test]
+fn an_impl_for_one_length_has_its_own_functions() {
+    assert_eq!(matrices::of_two::value(0.7, 1.3), matrices::of_two(0.7, 1.3));
+    assert_eq!(matrices::of_three::value(0.7, 1.3), matrices::of_three(0.7, 1.3));
+    matrices::of_two::check(0.7, 1.3).unwrap();
+    matrices::of_three::check(0.7, 1.3).unwrap();
+    matrices::matrix::determinant::check(&matrices::Matrix([[0.7, 1.3], [0.2, -0.4]])).unwrap();
+}

@@ -238,6 +238,46 @@ mod blanket {
     }
 }
 
+#[differentiate(check)]
+mod called_by_traits {
+    pub trait Norm {
+        fn norm(&self) -> f64;
+    }
+
+    #[derive(Clone, Copy)]
+    pub struct Pair(pub f64, pub f64);
+
+    impl Norm for Pair {
+        fn norm(&self) -> f64 {
+            self.0 * self.0 + self.1
+        }
+    }
+
+    impl Pair {
+        fn norm(&self) -> f64 {
+            self.0 - self.1
+        }
+    }
+
+    impl Norm for f64 {
+        fn norm(&self) -> f64 {
+            self * self
+        }
+    }
+
+    pub fn both(pair: Pair) -> f64 {
+        pair.norm() * Norm::norm(&pair) + Norm::norm(&pair.0)
+    }
+}
+
+/// `Trait::name(a)` is what the trait gives, whatever the type has by itself.
+#[test]
+fn functions_are_called_by_the_name_of_their_trait() {
+    let pair = called_by_traits::Pair(0.5, 3.0);
+    assert_eq!(called_by_traits::both::value(pair), called_by_traits::both(pair));
+    called_by_traits::both::check(pair).unwrap();
+}
+
 #[test]
 fn a_trait_of_all_types_that_have_another_one() {
     let pair = blanket::Pair(0.5, 3.0);
