@@ -19,6 +19,7 @@
 //! A `for` of few iterations, whose number is a constant, stays counted: what follows its `break` does nothing.
 
 use super::super::chain::{Chain, ChainKind, Each};
+use super::super::resolve::jump::{NOT_COUNTED, needs_count};
 use super::super::tree::{
     Adapter, Block, Exit, Expr as Tree, For as ForTree, LoopId, Pattern, Runtime, Target,
 };
@@ -70,19 +71,24 @@ impl<'e> Emit<'e> {
 
     /// A `for` over an iterator that is left early.
     pub(super) fn each_left_early(&mut self, each: &Each, exits: &BTreeSet<Target>, span: Span) {
-        if each.marks.parallel || each.marks.provide.is_some() || each.marks.checkpoint.is_some() {
+        if each.marks.parallel || each.marks.provide.is_some() {
             self.refuse(
                 span,
                 "this mark on a loop that is left early",
                 "its iterations follow each other until one leaves it, and are stored",
-                "remove the mark, or replace `break` and `return` by a condition around the body",
+                "remove the mark",
             );
+        }
+        if each.marks.checkpoint.is_some_and(needs_count) {
+            let [what, why, help] = NOT_COUNTED;
+            self.refuse(span, what, why, help);
         }
         let outer = std::mem::replace(&mut self.in_expression, true);
         let cursor = self.cursor(&each.chain);
         self.in_expression = outer;
         let Some(cursor) = cursor else { return };
-        self.until_left(each.id, exits, &Value::UNIT, (&each.name, None), |this, counter| {
+        let name = (each.name.as_str(), each.marks.checkpoint);
+        self.until_left(each.id, exits, &Value::UNIT, name, |this, counter| {
             let body = this.body_of(each.id, |this| {
                 this.item_of_loop(&cursor, counter.clone(), false, &mut |this, item| {
                     this.bind_item(&each.pattern, item, span);

@@ -20,6 +20,18 @@ pub(super) enum Leavable {
     Function,
 }
 
+/// Why a mark needs a counted loop.
+pub(in crate::frontend) const NOT_COUNTED: [&str; 3] = [
+    "`every`, `memory` or `binomial` on a loop that is not counted",
+    "how many iterations it has is known when it has ended: until then it thins out the states that it keeps",
+    "write `#[checkpoint(states = 100)]`",
+];
+
+/// Whether a mark asks for what follows from the number of iterations.
+pub(in crate::frontend) fn needs_count(checkpoint: Checkpoint) -> bool {
+    matches!(checkpoint.lengths, Lengths::Every(_) | Lengths::Memory(_) | Lengths::Binomial(_))
+}
+
 impl Resolver<'_> {
     /// Runs with something around that jumps may name; its id, and the type of the values that jumps out of it have, if
     /// there are any.
@@ -104,17 +116,9 @@ impl Resolver<'_> {
     fn mark_until_left(&mut self, attrs: &[syn::Attribute]) -> Option<Checkpoint> {
         let marks = self.marks(attrs);
         let span = || attrs.first().map_or_else(Span::call_site, Spanned::span);
-        if let Some(Checkpoint {
-            lengths: Lengths::Every(_) | Lengths::Memory(_) | Lengths::Binomial(_),
-            ..
-        }) = marks.checkpoint
-        {
-            self.refuse(
-                span(),
-                "`every`, `memory` or `binomial` on a loop that is not counted",
-                "how many iterations it has is known when it has ended: until then it thins out the states that it keeps",
-                "write `#[checkpoint(states = 100)]`",
-            );
+        if marks.checkpoint.is_some_and(needs_count) {
+            let [what, why, help] = NOT_COUNTED;
+            self.refuse(span(), what, why, help);
         }
         if marks.parallel || marks.provide.is_some() {
             self.refuse(

@@ -33,7 +33,7 @@ mod item_closure;
 mod iterator;
 mod iterator_arguments;
 mod iterator_sources;
-mod jump;
+pub(super) mod jump;
 mod let_bound_iterators;
 mod let_chain;
 mod macros;
