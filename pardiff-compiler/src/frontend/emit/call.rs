@@ -403,12 +403,18 @@ impl Emit<'_> {
                 self.push(StmtKind::Assign { target: place, value: new });
                 Value::Scalar(old)
             }
+            (Some(place), Some(new)) if self.has_static_shape(&e.ty) => {
+                let new = self.freeze_whole(new, "new");
+                let old = self.freeze_whole(place.clone(), "old");
+                self.store(&place, new);
+                old
+            }
             _ => {
                 self.refuse(
                     e.span,
-                    "`std::mem::replace` of an array",
-                    "only scalars are replaced",
-                    "copy the array, then assign it: `let old = a.clone(); a = b;`",
+                    "`std::mem::replace` of a value with vectors in it",
+                    "values of constant length and vectors are replaced",
+                    "replace its members one by one",
                 );
                 Value::UNIT
             }

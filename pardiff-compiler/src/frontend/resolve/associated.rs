@@ -2,7 +2,7 @@
 
 use super::super::infer::Type;
 use super::super::records::{Operator, name_of, name_of_path};
-use super::super::tree::{Expr, Kind};
+use super::super::tree::{Expr, Kind, Len};
 use super::helper::Given;
 use super::item::literal;
 use super::{Resolver, bare};
@@ -136,6 +136,68 @@ impl Resolver<'_> {
             && !record.has_enums()
             && record.derives("Default")
             && inner.all(|name| self.derives_default(&name.to_string()))
+    }
+
+    /// What `Default` gives a type that is known.
+    pub(super) fn default_of(&mut self, ty: &Type, span: Span) -> Option<Expr> {
+        if let Some(of) = self.option_type(ty) {
+            return Some(self.none(of, span));
+        }
+        match self.infer.shallow(ty) {
+            Type::Array(elem, Len::Dynamic) => Some(Expr::new(Kind::EmptyVec, Type::slice(*elem), span)),
+            Type::Array(elem, _) => matches!(self.infer.shallow(&elem), Type::Scalar(_))
+                .then(|| Expr::new(Kind::Zeros, ty.clone(), span)),
+            Type::Tuple(parts) => {
+                let parts =
+                    parts.iter().map(|part| self.default_of(part, span)).collect::<Option<Vec<_>>>()?;
+                Some(Expr::tuple(parts, span))
+            }
+            Type::Record(record) => {
+                let of = record.name.to_string();
+                let function = self.module.records().function(&of, "default");
+                match function {
+                    Some(item) => Some(self.inline_with(
+                        &item,
+                        1,
+                        Given::default(),
+                        Vec::new(),
+                        std::iter::empty(),
+                        span,
+                    )),
+                    None => self.derives_default(&of).then(|| Expr::new(Kind::Zeros, ty.clone(), span)),
+                }
+            }
+            Type::Scalar(_) | Type::Var(_) => Some(Expr::new(Kind::Zeros, ty.clone(), span)),
+            Type::Ref(..) | Type::Never => None,
+        }
+    }
+
+    /// Whether what `Default` gives a type is zeros.
+    fn is_zeros(&mut self, ty: &Type) -> bool {
+        match self.infer.shallow(ty) {
+            Type::Array(elem, _) => self.is_zeros(&elem),
+            Type::Tuple(parts) => parts.iter().all(|part| self.is_zeros(part)),
+            Type::Record(record) => {
+                let of = record.name.to_string();
+                self.module.records().function(&of, "default").is_none() && self.derives_default(&of)
+            }
+            _ => true,
+        }
+    }
+
+    /// Refuses `Default::default()` where it calls a function of the module: which one is known too late.
+    pub(super) fn finish_defaults(&mut self) {
+        for (ty, span) in std::mem::take(&mut self.defaults) {
+            if !self.is_zeros(&ty) {
+                let ty = self.infer.show(&ty);
+                self.refusals.push(
+                    span,
+                    format!("`Default::default()` of `{ty}`"),
+                    "its type follows from what is done with the value, and the `impl` that it calls with it",
+                    format!("name the type: `{ty}::default()`"),
+                );
+            }
+        }
     }
 
     pub(super) fn no_function(&mut self, of: &str, name: &str, span: Span) -> Expr {

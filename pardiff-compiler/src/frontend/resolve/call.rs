@@ -3,7 +3,7 @@
 use super::super::display::{tidy, tidy_path};
 use super::super::infer::{Class, Type};
 use super::super::std_types;
-use super::super::tree::{Access, Expr, Kind, Method};
+use super::super::tree::{Access, Block, Expr, Kind, Method};
 use super::module::own_member;
 use super::{Name, Resolver, bare};
 use crate::ir::Ty;
@@ -82,7 +82,7 @@ impl Resolver<'_> {
         }
         match names[..] {
             ["mem", "swap"] => self.exchange(e, Method::MemSwap),
-            ["mem", "replace"] => self.exchange(e, Method::MemReplace),
+            ["mem", "replace" | "take"] => self.exchange(e, Method::MemReplace),
             ["array", "from_fn"] if e.args.len() == 1 => self.array_from_fn(&path, &e.args[0], span),
             ["cmp", name @ ("max" | "min")] if e.args.len() == 2 => {
                 let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
@@ -103,6 +103,7 @@ impl Resolver<'_> {
             ["Reverse"] | ["cmp", "Reverse"] if e.args.len() == 1 => self.reversed(&e.args[0], span),
             ["Default", "default"] | ["default", "Default", "default"] if e.args.is_empty() => {
                 let ty = self.fresh();
+                self.defaults.push((ty.clone(), span));
                 Expr::new(Kind::Zeros, ty, span)
             }
             [ty, "default"] | ["primitive", ty, "default"]
@@ -200,13 +201,29 @@ impl Resolver<'_> {
         }
     }
 
-    /// `std::mem::swap` and `std::mem::replace`.
+    /// `std::mem::swap`, `std::mem::replace`, and `std::mem::take`, which replaces by a default.
     fn exchange(&mut self, e: &syn::ExprCall, method: Method) -> Expr {
         let span = e.span();
-        if e.args.len() != 2 {
+        let mut args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
+        let mut stmts = Vec::new();
+        if let [place] = &args[..]
+            && method == Method::MemReplace
+        {
+            let ty = self.infer.peel(&place.ty);
+            let Some(new) = self.default_of(&ty, span) else {
+                return self.refuse(
+                    span,
+                    "`std::mem::take` of this value",
+                    "its default is not known: those of numbers, vectors and structs of the module are",
+                    "write the value that is left there: `std::mem::replace(&mut a, value)`",
+                );
+            };
+            let is_vector = matches!(new.kind, Kind::EmptyVec);
+            args.push(if is_vector { self.named("new", new, &mut stmts) } else { new });
+        }
+        if args.len() != 2 {
             return self.error(span);
         }
-        let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
         let access = Access::of(&e.args[0], e);
         let target = match self.infer.shallow(&args[0].ty) {
             Type::Ref(_, inner) => self.infer.shallow(&inner),
@@ -226,7 +243,11 @@ impl Resolver<'_> {
         };
         self.unify(&target, &other, span);
         let ty = if method == Method::MemSwap { Type::UNIT } else { target };
-        Expr::new(Kind::Method(method, args, access), ty, span)
+        let exchanged = Expr::new(Kind::Method(method, args, access), ty.clone(), span);
+        if stmts.is_empty() {
+            return exchanged;
+        }
+        Expr::new(Kind::Block(Block { stmts, tail: Some(exchanged.boxed()) }), ty, span)
     }
 
     fn vector(&mut self, path: &syn::Path, name: &str, e: &syn::ExprCall, func: &syn::ExprPath) -> Expr {

@@ -181,6 +181,8 @@ pub(super) struct Resolver<'a> {
     equal_lengths: Vec<(Len, Len, Span)>,
     /// Types that numbers are converted to, and that follow from where the values go.
     conversions: Vec<(Type, Span)>,
+    /// The types of `Default::default()`.
+    defaults: Vec<(Type, Span)>,
     /// The const parameters of the function.
     const_parameters: Vec<PathId>,
     /// Whether some message does not wait.
@@ -222,6 +224,7 @@ impl<'a> Resolver<'a> {
             open_lengths: Vec::new(),
             equal_lengths: Vec::new(),
             conversions: Vec::new(),
+            defaults: Vec::new(),
             const_parameters: Vec::new(),
             has_requests: false,
             trusted: Vec::new(),

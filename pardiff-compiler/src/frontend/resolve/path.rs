@@ -7,10 +7,30 @@ use super::super::tree::{Expr, Kind, PathId};
 use super::module::own_member;
 use super::{Name, Resolver};
 use crate::ir::{Float, Int, Ty};
+use proc_macro2::Span;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
 impl Resolver<'_> {
+    /// `None::<f64>` and `Option::<f64>::None`
+    fn none_of_path(&mut self, path: &syn::Path, span: Span) -> Option<Expr> {
+        let names = super::names(path);
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let (last, around) = names.split_last()?;
+        let is_none =
+            *last == "None" && matches!(around, [] | ["Option"] | ["std" | "core", "option", "Option"]);
+        let of = is_none.then(|| self.fresh())?;
+        for segment in &path.segments {
+            if let syn::PathArguments::AngleBracketed(args) = &segment.arguments
+                && let Some(syn::GenericArgument::Type(ty)) = args.args.first()
+                && let Some(ty) = self.type_of(ty)
+            {
+                self.unify(&of, &ty, span);
+            }
+        }
+        Some(self.none(of, span))
+    }
+
     pub(super) fn path(&mut self, e: &syn::ExprPath) -> Expr {
         let span = e.span();
         if let Some(ident) = e.path.get_ident().filter(|_| e.qself.is_none()) {
@@ -84,6 +104,9 @@ impl Resolver<'_> {
             return refused;
         }
         let path = self.expand(&e.path);
+        if let Some(none) = self.none_of_path(&path, span) {
+            return none;
+        }
         if e.qself.is_none()
             && let Some(known) = self.associated(&path, span)
         {

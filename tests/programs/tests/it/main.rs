@@ -150,6 +150,7 @@ mod quotients_in_arrays;
 mod random_programs;
 mod ranges;
 mod repeated_elements;
+mod replaced_values;
 mod results;
 mod returned_references;
 mod returned_vectors;
