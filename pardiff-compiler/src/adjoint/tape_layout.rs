@@ -204,7 +204,9 @@ impl<'p> Sweep<'p> {
                 let last = at + 1 == loops.len() && !more_follow;
                 let is_small = slots.dims.iter().chain([&trip]).try_fold(1, size_times).is_some();
                 let all_kept = used.as_ref().is_some_and(Vec::is_empty);
-                if last && slots.layout == Layout::RowMajor && !is_small && all_kept {
+                // a segment has slots of its own steps
+                let is_whole = loops[..at].last().is_none_or(|outer| outer.stmt.checkpoint().is_none());
+                if last && slots.layout == Layout::RowMajor && !is_small && all_kept && is_whole {
                     if let Triangle::Upper = shape {
                         slots.count_from_end(&trip);
                     }

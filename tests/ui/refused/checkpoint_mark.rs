@@ -132,4 +132,26 @@ pub fn apart(x: &mut [f64], n: usize) {
     }
 }
 
+#[differentiate]
+pub fn left(x: &mut [f64], n: usize) {
+    #[checkpoint(every = 10)]
+    for _ in 0..n {
+        x[0] = x[0].sqrt();
+        if x[0] < 1.5 {
+            break;
+        }
+    }
+}
+
+#[differentiate]
+pub fn grows(x: &mut [f64], n: usize) {
+    #[checkpoint(memory = 1000)]
+    for _ in 0..n {
+        while x[0] > 1.5 {
+            x[0] = x[0].sqrt();
+        }
+        x[0] *= 2.0;
+    }
+}
+
 fn main() {}

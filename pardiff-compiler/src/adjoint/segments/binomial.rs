@@ -168,7 +168,7 @@ impl Build<'_> {
     /// One step without its tapes.
     fn advance(&mut self, each: &For, origin: Origin, at: &Expr) -> Block {
         let mut each = self.copied(each, origin);
-        let (run, held) = without_tapes(self.program, each.body, self.tapes);
+        let (run, held) = without_tapes(self.program, each.body, self.tapes, self.growing);
         each.body = run;
         let run = self.iteration(each, at);
         scoped_as(held, run, self.origin)

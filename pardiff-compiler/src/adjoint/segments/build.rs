@@ -3,6 +3,7 @@
 use super::Segments;
 use super::find::ordinal;
 use super::forward::without_tapes;
+use super::growing::Growing;
 use super::sizes::{Level, Sizes, least};
 use crate::adjoint::inplace_tapes::{in_slot, plus, redirect};
 use crate::ir::{
@@ -16,8 +17,19 @@ use crate::schedule::cost::trip_count;
 pub(super) fn build(program: &mut Program, stmt: &mut Stmt, segments: Segments) -> Option<IterId> {
     let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
     let (buffers, block) = stmt.as_scope_mut()?;
-    let Segments { forward, reverse, mut up, tapes, whole, carried, overwritten, slice, asked, by_step } =
-        segments;
+    let Segments {
+        forward,
+        reverse,
+        mut up,
+        tapes,
+        growing,
+        whole,
+        carried,
+        overwritten,
+        slice,
+        asked,
+        by_step,
+    } = segments;
     let mut down = block[reverse].as_for()?.clone();
     let [of_up, of_down] = [forward, reverse].map(|at| block[at].origin);
     (up.marks, down.marks) = (unmarked(up.marks), unmarked(down.marks));
@@ -27,10 +39,12 @@ pub(super) fn build(program: &mut Program, stmt: &mut Stmt, segments: Segments) 
     let mut body = Block::new();
     if until_left.is_none() {
         let kept = [&whole[..], &overwritten].concat();
-        body = sizes.assigned(program, None, (&tapes, &carried, &kept), origin);
+        body =
+            sizes.assigned(program, None, (&[&tapes[..], &growing.tapes].concat(), &carried, &kept), origin);
     }
-    buffers.retain(|buffer| !tapes.contains(buffer));
-    let mut build = Build { program, tapes: &tapes, sizes: &sizes, asked, by_step, origin };
+    buffers.retain(|buffer| !tapes.contains(buffer) && !growing.all().contains(buffer));
+    let mut build =
+        Build { program, tapes: &tapes, growing: &growing, sizes: &sizes, asked, by_step, origin };
     let taped = sizes.taped.map(|taped| build.taped(taped, &up, &down, [of_up, of_down]));
     let mut fill = up.around(slice);
     let before = build.kept(overwritten, &mut fill.body);
@@ -54,6 +68,7 @@ pub(super) fn build(program: &mut Program, stmt: &mut Stmt, segments: Segments) 
     buffers.extend(states.into_iter().chain(before.buffers));
     block.splice(reverse..=reverse, reverses);
     block.splice(forward..=forward, before.copies.into_iter().chain(forwards));
+    growing.drop_begins(block);
     let (buffers, block) = (std::mem::take(buffers), std::mem::take(block));
     let mut inner = of_parts;
     inner.extend(scoped_as(buffers, block, stmt.origin));
@@ -144,6 +159,7 @@ type Places<'a> = dyn Fn(Place, &[Expr]) -> (Place, Place) + 'a;
 pub(super) struct Build<'a> {
     pub(super) program: &'a mut Program,
     pub(super) tapes: &'a [BufferId],
+    pub(super) growing: &'a Growing,
     pub(super) sizes: &'a Sizes,
     pub(super) asked: Checkpoint,
     pub(super) by_step: bool,
@@ -205,7 +221,7 @@ impl Build<'_> {
         let mut body: Block = copies.collect();
         let mut run = self.copied(&up, origin);
         self.count_from(&mut run, &of.here);
-        let (run, held) = without_tapes(self.program, vec![run.stmt(origin)], self.tapes);
+        let (run, held) = without_tapes(self.program, vec![run.stmt(origin)], self.tapes, self.growing);
         let run = scoped_as(held, run, self.origin);
         match depth {
             0 => body.extend(run),
@@ -251,8 +267,9 @@ impl Build<'_> {
             true => {
                 let slots = self.sizes.slots(self.program, level);
                 self.tapes.iter().for_each(|&tape| self.program[tape].dims[0] = slots.clone());
+                body.extend(self.growing.begins(self.origin));
                 body.extend([fill.stmt(of_again), down.stmt(of_down)]);
-                scoped_as([&again[..], self.tapes].concat(), body, self.origin)
+                scoped_as([&again[..], self.tapes, &self.growing.all()].concat(), body, self.origin)
             }
             false => self.deeper(&of.here, again, (body, fill, down), [of_again, of_down], depth),
         };

@@ -1,5 +1,6 @@
 //! Which marked loops over time may run in segments.
 
+use super::growing::Growing;
 use super::obstacle::Obstacle;
 use super::received;
 use super::slice::{Slice, slice};
@@ -80,7 +81,7 @@ fn reads_any(stmt: &Stmt, tapes: &[BufferId]) -> bool {
 }
 
 /// Whether an expression names one of the buffers.
-fn names_any(expr: &Expr, buffers: &[BufferId]) -> bool {
+pub(super) fn names_any(expr: &Expr, buffers: &[BufferId]) -> bool {
     expr.any(&mut |part| match &part.kind {
         ExprKind::Load(Place { buffer, .. }) | ExprKind::Extent(buffer, _) => buffers.contains(buffer),
         _ => false,
@@ -141,7 +142,13 @@ impl<'p> Steps<'_, 'p> {
         let (reverse, _) = self.reverse;
         let program = self.program;
         let own = self.own.iter().filter(|tape| !known.contains(tape));
-        let (tapes, whole): (Vec<BufferId>, Vec<BufferId>) = own.partition(|tape| self.is_of_steps(**tape));
+        let (tapes, mut whole): (Vec<BufferId>, Vec<BufferId>) =
+            own.partition(|tape| self.is_of_steps(**tape));
+        let growing = Growing::of(program, &whole, &tapes, self.block, [forward, reverse]);
+        whole.retain(|tape| !growing.all().contains(tape));
+        if !growing.tapes.is_empty() && matches!(self.asked.lengths, Lengths::Memory(_)) {
+            return Err(Obstacle::Grows);
+        }
         // a number a step may stay
         let may_stay = |tape: &BufferId| {
             known.is_empty() && program[*tape].rank() <= 1 && program[*tape].layout == Layout::RowMajor
@@ -158,14 +165,26 @@ impl<'p> Steps<'_, 'p> {
         let counts = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Assign { target, .. } if known.contains(&target.buffer));
         again.body.retain(|stmt| !counts(stmt));
         let Slice { body: slice, carried, overwritten } =
-            slice(program, &again, &tapes, &behind, whole.is_empty())?;
+            slice(program, &again, &[&tapes[..], &growing.all()].concat(), &behind, whole.is_empty())?;
         let by_step = has_marked(&slice);
         if by_step && matches!(self.asked.lengths, Lengths::Memory(_)) {
             return Err(Obstacle::Memory);
         }
         let up = up.clone();
         let asked = self.asked;
-        Ok(Segments { forward, reverse, up, tapes, whole, carried, overwritten, slice, asked, by_step })
+        Ok(Segments {
+            forward,
+            reverse,
+            up,
+            tapes,
+            growing,
+            whole,
+            carried,
+            overwritten,
+            slice,
+            asked,
+            by_step,
+        })
     }
 
     /// Whether both loops visit `lo, lo + 1, …` up to a bound that is known in front of them.
@@ -187,8 +206,12 @@ impl<'p> Steps<'_, 'p> {
         let changed = written(self.block);
         let fixed =
             |extent: &Expr| !extent.reads_any(self.program, &changed) && !names_any(extent, self.tapes);
-        of.layout == Layout::RowMajor
-            && of.rank() > 0
+        let has_slots = match of.layout {
+            Layout::RowMajor => of.rank() > 0,
+            Layout::PackedTriangular => of.rank() > 2,
+            _ => false,
+        };
+        has_slots
             && of.dims[1..].iter().all(fixed)
             && !self.block[reverse].writes_to(tape)
             && self.block.iter().enumerate().all(|(at, stmt)| match at {

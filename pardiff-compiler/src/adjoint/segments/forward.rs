@@ -1,5 +1,6 @@
 //! The steps without the tapes that they fill.
 
+use super::growing::Growing;
 use super::step::loads;
 use crate::adjoint::inplace_tapes::redirect;
 use crate::ir::{Block, Buffer, BufferId, BufferSet, Place, Program, Role};
@@ -10,7 +11,9 @@ pub(super) fn without_tapes(
     program: &mut Program,
     mut block: Block,
     tapes: &[BufferId],
+    growing: &Growing,
 ) -> (Block, Vec<BufferId>) {
+    growing.drop_counts(&mut block);
     let (mut stored, mut held) = (BufferSet::new(), Vec::new());
     for &tape in tapes {
         if !block.iter().any(|stmt| stmt.any(&mut |stmt| loads(stmt, tape))) {

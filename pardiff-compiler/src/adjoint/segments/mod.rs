@@ -45,6 +45,7 @@ mod binomial;
 mod build;
 mod find;
 mod forward;
+mod growing;
 mod obstacle;
 mod received;
 mod sizes;
@@ -54,10 +55,14 @@ mod step;
 mod tests;
 mod until_left;
 
-use crate::ir::{Block, BufferId, BufferSet, Checkpoint, For, IterId, Lengths, Order, Program, Stmt};
+use crate::ir::{
+    Block, BufferId, BufferSet, Checkpoint, For, IterId, Lengths, Order, Program, Role, Stmt, mentioned,
+    written,
+};
 use crate::pass::Context;
 use crate::poly::Analysis;
 use crate::refusal::Refusal;
+use growing::Growing;
 use obstacle::Obstacle;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -70,6 +75,8 @@ struct Segments {
     reverse: usize,
     /// Those of which a segment has the slots of its own steps.
     tapes: Vec<BufferId>,
+    /// Those that grow in a step.
+    growing: Growing,
     /// A step, in a counted loop.
     up: For,
     /// Tapes of the loop that have the slots of all steps.
@@ -145,6 +152,9 @@ type Found = HashMap<u32, Option<Obstacle>>;
 fn run(mut program: Program, unmarked: Option<Checkpoint>) -> (Program, Found) {
     let (mut seen, mut found) = (HashSet::new(), Found::new());
     let copies = received::keep(&mut program);
+    let mut body = std::mem::take(&mut program.body);
+    body.iter_mut().for_each(|stmt| declare_inside(&program, stmt));
+    program.body = body;
     while let Some((iter, segments)) = next(&program, unmarked, &copies, &mut seen, &mut found) {
         let mut body = std::mem::take(&mut program.body);
         let mut segments = Some(segments);
@@ -153,6 +163,29 @@ fn run(mut program: Program, unmarked: Option<Checkpoint>) -> (Program, Found) {
     }
     program.body.iter().for_each(|stmt| note_inside(stmt, &mut found));
     (program, found)
+}
+
+/// Declares tapes in the scope in whose block the loop stands that fills them.
+fn declare_inside(program: &Program, stmt: &mut Stmt) {
+    if let Some((buffers, body)) = stmt.as_scope_mut() {
+        let named: Vec<BufferSet> =
+            body.iter().map(|stmt| mentioned(program, std::slice::from_ref(stmt))).collect();
+        let mut moved = BufferSet::new();
+        for &tape in buffers.iter().filter(|&&it| program[it].role == Role::Tape) {
+            let mut at = (0..body.len()).filter(|&at| named[at].contains(tape));
+            let (Some(only), None) = (at.next(), at.next()) else { continue };
+            let before = written(&body[..only]);
+            let is_fixed = !program[tape].dims.iter().any(|extent| extent.reads_any(program, &before));
+            if let Some((inner, _)) = body[only].as_scope_mut().filter(|_| is_fixed) {
+                inner.push(tape);
+                moved.insert(tape);
+            }
+        }
+        buffers.retain(|&buffer| !moved.contains(buffer));
+    }
+    for inner in stmt.blocks_mut().into_iter().flatten() {
+        declare_inside(program, inner);
+    }
 }
 
 /// The next loop that may run in segments, and why those before it may not.

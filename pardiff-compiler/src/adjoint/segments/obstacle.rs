@@ -19,6 +19,8 @@ pub(super) enum Obstacle {
     Tape(BufferId),
     /// What a step needs, and another one or what comes behind changes, has no fixed size.
     Size(BufferId),
+    /// A limit of memory where tapes grow in an iteration.
+    Grows,
     /// A limit of memory on a loop in which another loop is marked.
     Memory,
     /// Which statements a step runs, or where it writes, depends on what may differ by rounding.
@@ -49,6 +51,9 @@ impl Obstacle {
                 format!("how much the gradient keeps in `{}` depends on the iteration", name(tape))
             }
             Obstacle::Size(buffer) => format!("the size of `{}` changes in the loop", name(buffer)),
+            Obstacle::Grows => {
+                "how much the gradient keeps of an iteration is known when it has run".to_owned()
+            }
             Obstacle::Memory => "what an iteration takes is decided by the mark of a loop in it".to_owned(),
             Obstacle::Ways => {
                 "what an iteration does or where it writes depends on floats, or on a condition in it"
@@ -61,6 +66,7 @@ impl Obstacle {
     pub(super) fn help(self, program: &Program) -> String {
         match self {
             Obstacle::Inside => "mark the outermost loop, or remove the mark".to_owned(),
+            Obstacle::Grows => "write `#[checkpoint]`, or say how many: `#[checkpoint(states = 64)]`".to_owned(),
             Obstacle::Memory => {
                 "write `states = …` here, and `memory = …` on the loop inside".to_owned()
             }

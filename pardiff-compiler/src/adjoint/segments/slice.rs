@@ -45,8 +45,8 @@ pub(super) fn slice(
     }
     // the tapes of a marked loop are filled again, the number of its iterations as well
     let is_plain = |stmt: &Stmt| {
-        let known = stmt.checkpoint().is_some() || stmt.as_user_call().is_some();
-        known || !matches!(stmt.kind, StmtKind::While(_) | StmtKind::Call { .. })
+        let is_known = stmt.as_reserve().is_some() || stmt.as_user_call().is_some();
+        is_known || !matches!(stmt.kind, StmtKind::Call { .. })
     };
     if !all || step.body.iter().any(|stmt| stmt.any(&mut |stmt| !is_plain(stmt))) {
         return Err(Obstacle::Ways);
@@ -225,6 +225,7 @@ fn takes_the_same_way(program: &Program, stmt: &Stmt, ways: Ways) -> bool {
         }
         StmtKind::Swap { .. } => ways != Ways::UnderFloats,
         StmtKind::Check { .. } | StmtKind::Fork { .. } => true,
+        StmtKind::Call { callee: Callee::Reserve(rows), .. } => exact(rows),
         // a function of the user is pure
         StmtKind::Call { callee: Callee::User(call), writes, .. } => {
             writes.iter().all(|&it| program[it].elem.is_float())

@@ -41,7 +41,7 @@ impl Build<'_> {
 
     /// The statements of one step that tapes depend on: no step comes behind it that would begin with its state.
     fn filling(&self, fill: Block) -> Block {
-        let mut needed: BufferSet = self.tapes.iter().copied().collect();
+        let mut needed: BufferSet = self.tapes.iter().copied().chain(self.growing.all()).collect();
         let mut kept: Block = fill
             .into_iter()
             .rev()
@@ -78,8 +78,9 @@ impl Build<'_> {
         propagate(self.program, &mut blocks);
         let [fill, down] = blocks;
         let changed = [&begins, &fill, &down].map(|block| written(block));
-        held.extend(self.tapes);
+        held.extend(self.tapes.iter().copied().chain(self.growing.all()));
         let mut body = begins;
+        body.extend(self.growing.begins(self.origin));
         let fill = opened(self.program, fill, &changed, &mut held);
         body.extend(self.filling(fill));
         body.extend(opened(self.program, down, &changed, &mut held));

@@ -2,7 +2,7 @@
 
 use super::obstacle::Obstacle;
 use super::{in_segments, run};
-use crate::adjoint::live_in_tapes;
+use crate::adjoint::{live_in_tapes, reverse};
 use crate::equivalence::{Args, assert_same, assert_unchanged, program};
 use crate::ir::Count::Number;
 use crate::ir::interp::{Array, Value};
@@ -247,6 +247,35 @@ fn a_limit_of_memory_around_a_marked_loop() {
     let outer = NESTED.replace("for r in 0..n", "for r in 0..n marks(checkpoint_memory_8)");
     let (_, found) = run(program(outer.trim_start()), None);
     assert!(found.values().any(|it| *it == Some(Obstacle::Memory)), "{found:?}");
+}
+
+/// A step has as many rounds as its numbers take, whose tapes grow.
+const ROUNDS: &str = "
+fn f(x: inout f64[_], n: in usize, steps: in usize)
+  for r in 0..steps
+    for i in 0..n
+      loop k
+        while (k < 9) & (abs(x[i]) > 0.5)
+        x[i] = sin(x[i]) * 0.9
+    for j in 1..len(x)
+      x[j] = x[j] * 0.5 + x[j - 1]";
+
+#[test]
+fn rows_that_grow_in_a_step() {
+    let primal = program(ROUNDS.trim_start());
+    let before = reverse(&primal, &primal.params[..1]).expect("it has a gradient");
+    assert!(before.to_string().contains("x_tape: tape f64[_] reached"), "{before}");
+    in_pieces(&before);
+    for slots in [1, 2, 5] {
+        let lengths = Lengths::Binomial(Number(slots));
+        let after = in_segments(before.clone(), Checkpoint { lengths, levels: None });
+        assert!(after.to_string().contains("step_of"), "{after}");
+        assert_same(&before, &after, runs());
+    }
+    let marked =
+        before.to_string().replacen("for r in 0..steps", "for r in 0..steps marks(checkpoint_memory_8)", 1);
+    let (_, found) = run(program(&marked), None);
+    assert!(found.values().any(|it| *it == Some(Obstacle::Grows)), "{found:?}");
 }
 
 #[test]

@@ -47,8 +47,9 @@ impl Build<'_> {
             .map(|(scalar, value)| Stmt::set(scalar, Expr::usize(value), self.origin));
         let Pair { steps, fill, down, carried, origins: [of_up, of_down], .. } = pair;
         let segment = self.program.load_scalar(level.segment);
+        let of_step = [self.tapes, &self.growing.tapes].concat();
         let mut reverse =
-            self.sizes.assigned(self.program, Some(segment), (self.tapes, &carried, &[]), self.origin);
+            self.sizes.assigned(self.program, Some(segment), (&of_step, &carried, &[]), self.origin);
         let forward = self.keeping(each, &level, &kept, &states).into_iter();
         let forward = forward.map(|kind| Stmt::new(kind, of_up)).collect();
         reverse.push(self.reverse(&level, &steps, &kept, (fill, down), [of_up, of_down], 0));
@@ -83,7 +84,7 @@ impl Build<'_> {
         let due = vec![Stmt::when(is_full, thinned, self.origin), Stmt::when(is_due(), saves, self.origin)];
         let mut body = vec![Stmt::when(is_due(), due, self.origin)];
         let step = clone_stmts(self.program, &each.body);
-        let (step, held) = without_tapes(self.program, step, self.tapes);
+        let (step, held) = without_tapes(self.program, step, self.tapes, self.growing);
         body.extend(scoped_as(held, step, self.origin));
         Some(StmtKind::While(While { body, ..each }))
     }

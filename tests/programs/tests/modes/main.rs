@@ -29,6 +29,7 @@ use pardiff::ranks as mpi;
 mod callers_of_rules;
 mod checkpoint_levels;
 mod checkpoint_owners;
+mod checkpoint_rows;
 mod checkpoint_until;
 mod checkpoints;
 mod courant_step;
