@@ -15,8 +15,8 @@ use super::reverse_stmt::Sweep;
 use super::structure::key;
 use super::tape_layout::Tape;
 use crate::ir::{
-    BinOp, Block, BufferId, Expr, ExprKind, For, Layout, Origin, Phase, Place, Stmt, StmtKind, change_exprs,
-    over_elements,
+    BinOp, Block, Buffer, BufferId, Callee, Expr, ExprKind, For, Func, Layout, Origin, Phase, Place, Role,
+    Stmt, StmtKind, Ty, change_exprs, over_elements,
 };
 use crate::limits::ROW_READ_WHOLE;
 
@@ -266,6 +266,39 @@ impl<'p> Sweep<'p> {
         self.region.snapshots.insert((key(nest), buffer), tape.clone());
         self.region.stored.push((nest, buffer));
         tape
+    }
+
+    /// Copies before `stmt` an array of one dimension whose length is not known when tapes open: the elements follow
+    /// those of the execution before in a tape that grows. Returns that tape, and at which element the reverse sweep
+    /// finds the first.
+    pub(super) fn snapshot_of_any_length(&mut self, buffer: BufferId, stmt: &'p Stmt) -> (BufferId, Expr) {
+        let Buffer { name, elem, .. } = self.primal[buffer].clone();
+        let start = self.new_tape(&format!("{name}_start"), Ty::USIZE, stmt, Vec::new(), |_, _| true);
+        let next = self.out.add_scalar(&format!("{name}_next"), Ty::USIZE, Role::Tape);
+        let own = self.out.add_scalar(&format!("{name}_first"), Ty::USIZE, Role::Local);
+        let like = Buffer::new(&format!("{name}_tape"), elem, vec![Expr::usize(0)], Role::Tape);
+        let tape = self.out.add_buffer(Buffer { layout: Layout::Reserved, ..like });
+        self.out[tape].dims[0] = Expr::extent(tape, 0);
+        self.region.tapes.extend([next, tape]);
+        let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
+        self.region.opening.push(Stmt::set(next, Expr::usize(0), origin));
+        let (first, length) = (self.out.load_scalar(own), Expr::extent(buffer, 0));
+        let rows = Expr::call(Ty::USIZE, Func::SaturatingAdd, vec![first.clone(), length.clone()]);
+        let callee = Callee::Reserve(Box::new(rows.clone()));
+        let reach = Stmt::new(StmtKind::Call { callee, reads: Vec::new(), writes: vec![tape] }, origin);
+        let copy = over_elements(&mut self.out, vec![length], origin, &mut |index| {
+            let to = Place::new(tape, index.iter().map(|at| first.clone() + at.clone()).collect());
+            Stmt::assign(to, Place::new(buffer, index.to_vec()).load(elem), origin)
+        });
+        let copied = vec![
+            Stmt::set(own, self.out.load_scalar(next), origin),
+            Stmt::assign(start.place(&[]), first.clone(), origin),
+            Stmt::set(next, rows, origin),
+            reach,
+            copy,
+        ];
+        self.region.before.entry(key(stmt)).or_default().push(Stmt::scope(vec![own], copied, origin));
+        (tape, start.load(Vec::new()))
     }
 
     /// The adjoint of a local array that grows, and may be swapped with one of another length: it grows to `length`,

@@ -24,7 +24,6 @@
 use super::reverse_expr::Reversal;
 use super::reverse_stmt::{Sweep, Unsupported};
 use super::tangent::{OF_HVP, Shared, Tangents, derived};
-use super::tape_layout::Tape;
 use crate::ir::{
     Block, Buffer, BufferId, Callee, Expr, Place, Role, Stmt, StmtKind, UserArg, UserCall, over_elements,
 };
@@ -71,10 +70,7 @@ impl<'p> Sweep<'p> {
                 (UserArg::Shared | UserArg::Mutable, Some(buffer)) => {
                     let is_changed = matches!(arg, UserArg::Mutable);
                     rule.args.push(arg.clone());
-                    let Some(value) = self.array_at(&mut reversal, stmt, buffer, is_changed) else {
-                        self.refuse_length(stmt, call, buffer);
-                        return Vec::new();
-                    };
+                    let value = self.array_at(&mut reversal, stmt, buffer, is_changed);
                     changed.extend(is_changed.then_some(value));
                     let adjoint =
                         self.primal[buffer].elem.is_float().then(|| match self.adjoint.get(&buffer) {
@@ -115,37 +111,42 @@ impl<'p> Sweep<'p> {
         reversal.finish()
     }
 
-    /// An array that has the elements that `buffer` has before `stmt`, to be written where that is asked for;
-    /// `None` where it cannot be kept.
+    /// An array that has the elements that `buffer` has before `stmt`, to be written where that is asked for.
     fn array_at(
         &mut self,
         reversal: &mut Reversal<'p>,
         stmt: &'p Stmt,
         buffer: BufferId,
         is_written: bool,
-    ) -> Option<BufferId> {
+    ) -> BufferId {
         let here = self.lives_here(buffer);
         let root = self.region.root;
         let mut writes = self.structure.writes(buffer).iter();
         let is_left = here && !writes.any(|write| self.structure.may_follow(stmt, write, buffer, root));
-        let kept: Option<Tape> = match is_left {
-            true if !is_written => return Some(buffer),
-            true => None,
-            false if !self.can_be_stored(buffer) => return None,
-            false => Some(self.snapshot(buffer, stmt)),
-        };
+        if is_left && !is_written {
+            return buffer;
+        }
         let Buffer { name, elem, .. } = self.primal[buffer].clone();
+        // where its elements are: the slot, and the index of the first one
+        let (from, slot, first) = if is_left {
+            (buffer, Vec::new(), None)
+        } else if self.can_be_stored(buffer) {
+            let tape = self.snapshot(buffer, stmt);
+            (tape.buffer, tape.rev, None)
+        } else {
+            let (tape, first) = self.snapshot_of_any_length(buffer, stmt);
+            (tape, Vec::new(), Some(first))
+        };
         let copy = self.scratch(reversal, stmt, &name, buffer);
         let (extent, origin) = (self.out[copy].dims[0].clone(), reversal.origin);
-        let value = |index: &[Expr]| match &kept {
-            Some(tape) => tape.load(index.to_vec()),
-            None => Place::new(buffer, index.to_vec()).load(elem),
-        };
         let filled = over_elements(&mut self.out, vec![extent], origin, &mut |index| {
-            Stmt::assign(Place::new(copy, index.to_vec()), value(index), origin)
+            let at = |at: &Expr| first.iter().cloned().fold(at.clone(), |at, first| first + at);
+            let element = slot.iter().cloned().chain(index.iter().map(at)).collect();
+            let value = Place::new(from, element).load(elem);
+            Stmt::assign(Place::new(copy, index.to_vec()), value, origin)
         });
         reversal.code.push(filled);
-        Some(copy)
+        copy
     }
 
     /// A new array as long as `buffer`, in the reverse sweep of `stmt`.
@@ -169,16 +170,6 @@ impl<'p> Sweep<'p> {
         let adjoint = self.scratch(reversal, stmt, &name, buffer);
         reversal.code.extend(self.zero(adjoint, reversal.origin));
         adjoint
-    }
-
-    fn refuse_length(&mut self, stmt: &Stmt, call: &UserCall, buffer: BufferId) {
-        let name = &self.primal[buffer].name;
-        self.unsupported.get_or_insert(Unsupported {
-            origin: stmt.origin,
-            what: format!("`{}` lent to `{}`, whose length is not known before the loop or condition around it", name, call.function),
-            why: "its elements are kept for the rule, in memory that is taken before that",
-            help: format!("give `{name}` a length that follows from the arguments of the function, the greatest that occurs, and pass the number of elements in use as well"),
-        });
     }
 }
 

@@ -341,6 +341,9 @@ impl Options {
                 for (key, path) in list {
                     self.custom = Rule::with(self.custom.take(), &key, path, refusals);
                 }
+                if let Some(Rule::Arrays(of)) = &self.custom {
+                    of.refuse_alone(name.span(), refusals);
+                }
             }
             ("result", Value::Text(word)) if OverRanks::of(&word).is_some() => {
                 twice = self.result.is_some();

@@ -40,6 +40,19 @@ impl OfArrays {
             _ => None,
         }
     }
+
+    /// Refuses the tangent of a rule without the rule.
+    pub(super) fn refuse_alone(&self, span: Span, refusals: &mut Refusals) {
+        if let (Some(tangent), None) = (&self.vjp_jvp, &self.vjp) {
+            let tangent = tangent.to_token_stream().to_string().replace(' ', "");
+            refusals.push(
+                span,
+                "`vjp_jvp` of `custom` without `vjp`",
+                "it is the tangent of what `vjp` adds",
+                format!("write `custom(vjp = f_vjp, jvp = f_jvp, vjp_jvp = {tangent})`"),
+            );
+        }
+    }
 }
 
 impl Rule {

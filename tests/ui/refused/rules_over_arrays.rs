@@ -72,16 +72,6 @@ mod rules {
         }
     }
 
-    pub fn grows(x: &[f64], lengths: &[usize], y: &mut [f64]) {
-        for i in 0..lengths.len() {
-            let mut own = vec![0.0; lengths[i]];
-            scale(&x[..lengths[i]], &mut own);
-            for j in 0..lengths[i] {
-                y[j] += own[j] * own[j];
-            }
-        }
-    }
-
     pub fn calls(x: &[[f64; 3]], y: &[f64]) -> f64 {
         nothing(y);
         rows(x) + pair(y).0 + generic(y)
@@ -106,6 +96,14 @@ mod twice {
     }
 
     pub fn kept(x: &[f64]) -> f64 {
+        x[0]
+    }
+}
+
+#[differentiate]
+mod alone {
+    #[differentiate(custom(jvp = first_jvp, vjp_jvp = first_vjp_jvp))]
+    fn first(x: &[f64]) -> f64 {
         x[0]
     }
 }

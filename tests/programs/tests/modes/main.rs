@@ -53,6 +53,7 @@ mod rayon_physics;
 mod rayon_tasks;
 mod rules_by_hand;
 mod rules_in_modes;
+mod rules_of_parts;
 mod second_order;
 mod second_order_rules;
 mod segments;
