@@ -219,7 +219,7 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
     }
     let results: Vec<Option<infer::Type>> =
         interface.results.iter().map(|result| resolver.type_of(&result.ty)).collect();
-    let (body, ty, id) = resolver.function_body(&item.block);
+    let (body, ty, id) = resolver.function_body(&resolver.with_converted_exits(&item));
     if let Some(returned) = resolver.returned(&interface)
         && resolver.infer.unify(&returned, &ty).is_err()
     {

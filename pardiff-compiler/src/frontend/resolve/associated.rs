@@ -21,7 +21,13 @@ impl Resolver<'_> {
         }
         if let Some(found) = self.record_of_path(&func.path) {
             let Ok(record) = found else { return Some(self.error(span)) };
-            let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
+            let fields = record.record.fields.iter().map(|field| Some(&field.ty));
+            let args = e.args.iter().zip(fields.chain(std::iter::repeat(None)));
+            let args = args.map(|(arg, ty)| match ty {
+                Some(ty) => self.expr_as(arg, ty),
+                None => self.expr(arg),
+            });
+            let args: Vec<Expr> = args.collect();
             let tuple = record.record.fields.iter().all(|field| matches!(field.member, Member::Unnamed(_)));
             if !tuple || args.len() != record.parts.len() {
                 return Some(self.refuse(

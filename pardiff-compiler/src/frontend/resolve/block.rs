@@ -2,7 +2,6 @@
 
 use super::super::configured;
 use super::super::infer::Type;
-use super::super::param_types::{self, Shape};
 use super::super::tree::{Block, Expr, Kind, LoopId, Stmt};
 use super::Resolver;
 use super::jump::Leavable;
@@ -98,28 +97,8 @@ impl Resolver<'_> {
         if let Some(closure) = self.let_closure(local) {
             return closure;
         }
-        let init = local.init.as_ref().map(|init| match (&local.pat, super::bare(&init.expr)) {
-            // which collection it is may follow from the type of the variable
-            (syn::Pat::Type(pat), syn::Expr::MethodCall(call))
-                if call.method == "collect"
-                    && call.turbofish.is_none()
-                    && matches!(param_types::shape(self.module, &pat.ty), Ok(Shape::Option(..))) =>
-            {
-                let (mut call, ty) = (call.clone(), &pat.ty);
-                call.turbofish = Some(syn::parse_quote!(::<#ty>));
-                self.method_call(&call)
-            }
-            (syn::Pat::Type(pat), syn::Expr::MethodCall(call))
-                if call.method == "into" && call.args.is_empty() =>
-            {
-                match self.impl_path_of(&pat.ty) {
-                    Some(from) => {
-                        let value = &call.receiver;
-                        self.expr(&syn::parse_quote_spanned!(call.method.span()=> #from(#value)))
-                    }
-                    None => self.expr(&init.expr),
-                }
-            }
+        let init = local.init.as_ref().map(|init| match &local.pat {
+            syn::Pat::Type(pat) => self.expr_as(&init.expr, &pat.ty),
             _ => self.expr(&init.expr),
         });
         let ty = match &init {
@@ -132,21 +111,6 @@ impl Resolver<'_> {
         let ty = if never && !refused { self.fresh() } else { ty };
         let pattern = self.pattern(&local.pat, &ty);
         Stmt::Let(pattern, init, span)
-    }
-
-    /// The path of `from` of a type, if it is known besides conversions of numbers.
-    fn impl_path_of(&self, ty: &syn::Type) -> Option<syn::Path> {
-        let syn::Type::Path(written) = ty else { return None };
-        let is_vec = matches!(param_types::shape(self.module, ty), Ok(Shape::Vec(_)));
-        let is_record = self.module.record(&written.path).is_some_and(|record| record.is_ok());
-        let mut path = Some(written.path.clone()).filter(|_| is_vec || is_record)?;
-        for segment in &mut path.segments {
-            if let syn::PathArguments::AngleBracketed(args) = &mut segment.arguments {
-                args.colon2_token = Some(Default::default());
-            }
-        }
-        path.segments.push(syn::parse_quote!(from));
-        Some(path)
     }
 
     /// `let Some(p) = value else { … };` and `let p = value?;` of an `Option` that is known.

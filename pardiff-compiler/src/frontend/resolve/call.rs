@@ -7,6 +7,7 @@ use super::super::tree::{Access, Block, Expr, Kind, Method};
 use super::module::own_member;
 use super::{Name, Resolver, bare};
 use crate::ir::Ty;
+use crate::signature::vector_element;
 use syn::spanned::Spanned;
 
 impl Resolver<'_> {
@@ -269,6 +270,10 @@ impl Resolver<'_> {
             }
             ("from", 1) => {
                 let arg = self.expr(&e.args[0]);
+                let is_vector = |ty: &syn::Type| vector_element(ty).is_some();
+                if let Some(made) = self.module_conversion(&arg, is_vector, span) {
+                    return made;
+                }
                 let access = Access::of(&e.args[0], e);
                 self.method("to_vec", vec![arg], access, span, func.span())
             }

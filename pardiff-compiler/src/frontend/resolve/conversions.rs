@@ -11,6 +11,8 @@
 
 use super::super::infer::{Class, Type};
 use super::super::param_types::{self, Shape};
+use super::super::records::Operator;
+use super::super::returns::{each_exit, is_call_of};
 use super::super::tree::{Access, Expr, Kind, Method};
 use super::helper::Given;
 use super::option::conditions::Made;
@@ -137,6 +139,105 @@ impl Resolver<'_> {
         let args = vec![number, value.clone()];
         let cond = Expr::method(Method::Fits, args, &Access::default(), Type::BOOL, span);
         Made { stmts, cond, value }
+    }
+
+    /// The value of an expression of a written type: that is what `x.into()` makes, or which collection `collect`.
+    pub(super) fn expr_as(&mut self, e: &syn::Expr, ty: &syn::Type) -> Expr {
+        match self.converted_as(e, ty) {
+            Some(call) => self.expr(&call),
+            None => self.expr(e),
+        }
+    }
+
+    /// `T::from(x)` for `x.into()` of the written type `T`, if its conversions are known besides those of numbers;
+    /// `e.collect::<T>()` for `e.collect()`, if that makes an `Option`.
+    pub(super) fn converted_as(&self, e: &syn::Expr, ty: &syn::Type) -> Option<syn::Expr> {
+        let syn::Expr::MethodCall(call) = bare(e) else { return None };
+        if call.method == "collect" && call.turbofish.is_none() {
+            let is_option = matches!(param_types::shape(self.module, ty), Ok(Shape::Option(..)));
+            let turbofish = is_option.then(|| syn::parse_quote!(::<#ty>))?;
+            return Some(syn::Expr::MethodCall(syn::ExprMethodCall {
+                turbofish: Some(turbofish),
+                ..call.clone()
+            }));
+        }
+        let from = self.impl_path_of(ty).filter(|_| call.method == "into" && call.args.is_empty())?;
+        let value = &call.receiver;
+        Some(syn::parse_quote_spanned!(call.method.span()=> #from(#value)))
+    }
+
+    /// The path of `from` of a type, if it is known besides conversions of numbers.
+    fn impl_path_of(&self, ty: &syn::Type) -> Option<syn::Path> {
+        let syn::Type::Path(written) = ty else { return None };
+        let is_vec = matches!(param_types::shape(self.module, ty), Ok(Shape::Vec(_)));
+        let is_record = self.module.record(&written.path).is_some_and(|record| record.is_ok());
+        let mut path = Some(written.path.clone()).filter(|_| is_vec || is_record)?;
+        for segment in &mut path.segments {
+            if let syn::PathArguments::AngleBracketed(args) = &mut segment.arguments {
+                args.colon2_token = Some(Default::default());
+            }
+        }
+        path.segments.push(syn::parse_quote!(from));
+        Some(path)
+    }
+
+    /// The body of a helper with what it returns converted to the type that is written.
+    pub(in super::super) fn with_converted_exits(&self, item: &syn::ItemFn) -> syn::Block {
+        let mut body = (*item.block).clone();
+        let syn::ReturnType::Type(_, ty) = &item.sig.output else { return body };
+        let inner = match param_types::shape(self.module, ty) {
+            Ok(Shape::Option(_, inner)) => Some(inner),
+            _ => None,
+        };
+        each_exit(&mut body, &mut |e| {
+            let (e, ty) = match (e, &inner) {
+                (syn::Expr::Call(call), Some(inner)) if is_call_of(call, "Some") && call.args.len() == 1 => {
+                    (&mut call.args[0], &**inner)
+                }
+                (e, _) => (e, &**ty),
+            };
+            if let Some(converted) = self.converted_as(e, ty) {
+                *e = converted;
+            }
+        });
+        body
+    }
+
+    /// `x.into()` where one `impl From<…>` of the module takes such a value.
+    pub(super) fn by_one_conversion(
+        &mut self,
+        e: &syn::ExprMethodCall,
+        value: &Expr,
+        name: &str,
+    ) -> Option<Expr> {
+        let is_into = name == "into" && e.args.is_empty();
+        is_into.then(|| self.module_conversion(value, |_| true, e.span())).flatten()
+    }
+
+    /// What the one `impl From<…> for T` of the module makes of a value, for such types `T`.
+    pub(super) fn module_conversion(
+        &mut self,
+        value: &Expr,
+        is_meant: impl Fn(&syn::Type) -> bool,
+        span: Span,
+    ) -> Option<Expr> {
+        let module = self.module;
+        let takes = |this: &mut Self, of: &Operator| this.is_side(&value.ty, &of.right, of);
+        let all: Vec<_> =
+            module.operators("From").filter(|of| is_meant(&of.left) && takes(self, of)).collect();
+        // `From<[f64; 3]>` beside `From<&[f64; 3]>`
+        let is_behind = matches!(self.infer.shallow(&value.ty), Type::Ref(..));
+        let as_given = |of: &&&Operator| matches!(of.right, syn::Type::Reference(_)) == is_behind;
+        let one = match &all[..] {
+            [one] => one,
+            all => {
+                let mut fitting = all.iter().filter(as_given);
+                fitting.next().filter(|_| fitting.next().is_none())?
+            }
+        };
+        let value = self.dereferenced(value.clone());
+        let given = Given::default();
+        Some(self.inline_with(&one.function, 1, given, vec![value], std::iter::empty(), span))
     }
 
     /// An `impl From<Kind> for f64` of the module.

@@ -81,7 +81,10 @@ impl Resolver<'_> {
         for arg in rest {
             let arity = typed.get(args.len()).and_then(|param| closure::arity(&item.sig, &param.ty));
             let Some(arity) = arity else {
-                args.push(self.expr(arg));
+                args.push(match typed.get(args.len()) {
+                    Some(param) => self.expr_as(arg, &param.ty),
+                    None => self.expr(arg),
+                });
                 continue;
             };
             let Some(function) = self.function_argument(arg, arity) else { return self.error(span) };
@@ -170,7 +173,7 @@ impl Resolver<'_> {
                 None => self.fresh(),
             },
         };
-        let (body, ty, id) = self.function_body(&item.block);
+        let (body, ty, id) = self.function_body(&self.with_converted_exits(item));
         self.unify(&returned, &ty, item.sig.ident.span());
         let name = linked::plain(&item.sig.ident.to_string());
         let inline = Inline { id, name, consts, params, args, body };

@@ -54,6 +54,8 @@ impl Resolver<'_> {
         }
         let by_type = [
             Resolver::message,
+            Resolver::by_one_conversion,
+            Resolver::into_one,
             Resolver::nd_method,
             Resolver::extended,
             Resolver::sorted,

@@ -286,7 +286,7 @@ impl Resolver<'_> {
 
     /// Whether a value may be a side of an operator: of the written type, or a number where that is a parameter of the
     /// `impl`, as in `impl<T: Float> Mul<T> for V<T>`.
-    fn is_side(&mut self, have: &Type, written: &syn::Type, operator: &Operator) -> bool {
+    pub(super) fn is_side(&mut self, have: &Type, written: &syn::Type, operator: &Operator) -> bool {
         let is_parameter = match written {
             syn::Type::Path(path) => path.path.get_ident().is_some_and(|name| {
                 operator.function.sig.generics.type_params().any(|param| param.ident == *name)

@@ -174,10 +174,10 @@ impl Resolver<'_> {
         let span = e.path.span();
         let mut written = Vec::new();
         for field in &e.fields {
-            let value = self.expr(&field.expr);
             let Some(at) = position(&members, &field.member) else {
                 return self.no_field(&record, &members, &field.member);
             };
+            let value = self.expr_as(&field.expr, &record.record.fields[at].ty);
             self.unify(&record.parts[at], &value.ty, value.span);
             written.push(at);
             parts[at] = Some(value);

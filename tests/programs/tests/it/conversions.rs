@@ -204,3 +204,115 @@ fn a_conversion_is_that_of_the_type() {
     assert_eq!(colours::red::value(0.7, 0.3), colours::red(0.7, 0.3));
     colours::red::check(0.7, 0.3).unwrap();
 }
+
+#[differentiate]
+mod structs {
+    #[derive(Clone, Copy)]
+    pub struct Polar {
+        radius: f64,
+        angle: f64,
+    }
+
+    #[derive(Clone, Copy)]
+    pub struct Point {
+        x: f64,
+        y: f64,
+    }
+
+    pub struct Pair(Point, Point);
+
+    pub struct Segment {
+        from: Point,
+        to: Point,
+    }
+
+    pub struct Polynomial {
+        coefficients: Vec<f64>,
+    }
+
+    impl From<Polar> for Point {
+        fn from(p: Polar) -> Self {
+            Point { x: p.radius * p.angle.cos(), y: p.radius * p.angle.sin() }
+        }
+    }
+
+    impl From<(f64, f64)> for Point {
+        fn from((x, y): (f64, f64)) -> Self {
+            Self { x, y }
+        }
+    }
+
+    impl From<f64> for Point {
+        fn from(x: f64) -> Self {
+            Self { x, y: 2.0 * x }
+        }
+    }
+
+    impl From<Point> for [f64; 2] {
+        fn from(p: Point) -> [f64; 2] {
+            [p.x, p.y]
+        }
+    }
+
+    impl From<Polynomial> for Vec<f64> {
+        fn from(p: Polynomial) -> Vec<f64> {
+            p.coefficients
+        }
+    }
+
+    impl Point {
+        fn dot(self, other: Point) -> f64 {
+            self.x * other.x + self.y * other.y
+        }
+
+        fn outside(p: Polar) -> Option<Self> {
+            if p.radius < 0.5 {
+                return None;
+            }
+            Some(p.into())
+        }
+    }
+
+    fn square(p: Point) -> f64 {
+        p.x * p.x + p.y * p.y
+    }
+
+    fn positive(p: Point) -> [f64; 2] {
+        if p.x > 0.0 {
+            return p.into();
+        }
+        [0.0, p.y]
+    }
+
+    #[differentiate]
+    pub fn places(radius: f64, angle: f64) -> f64 {
+        let p = Polar { radius, angle };
+        let segment = Segment { to: (radius, angle * angle).into(), from: p.into() };
+        let pair = Pair((angle, radius).into(), p.into());
+        let [a, b] = positive(segment.to);
+        let polynomial = Polynomial { coefficients: vec![radius, angle, a] };
+        let coefficients: Vec<f64> = polynomial.into();
+        square(p.into()) * square(angle.into())
+            + segment.from.dot(p.into())
+            + pair.0.dot(pair.1) * b
+            + coefficients.iter().product::<f64>()
+            + Point::outside(p).map_or(0.0, |p| p.y)
+    }
+
+    #[differentiate]
+    pub fn cartesian(radius: f64, angle: f64) -> Point {
+        Polar { radius, angle }.into()
+    }
+}
+
+#[test]
+fn to_structs_where_they_go() {
+    for (radius, angle) in [(1.3, 0.7), (0.2, -0.4)] {
+        let (_, g) = structs::places::gradient(radius, angle);
+        check(|v| structs::places(v[0][0], v[0][1]), &[&[radius, angle]], &[&[g.radius, g.angle]]);
+    }
+    let (mut d_radius, mut d_angle) = (0.0, 0.0);
+    let seed = structs::cartesian(1.0, 0.0);
+    structs::cartesian::vjp(2.0, &mut d_radius, 0.5, &mut d_angle, seed);
+    assert!((d_radius - 0.5f64.cos()).abs() < 1e-15 && (d_angle + 2.0 * 0.5f64.sin()).abs() < 1e-15);
+}
