@@ -119,6 +119,17 @@ impl Emit<'_> {
         }
     }
 
+    /// Whether an array has a length of its own if the local has one that it becomes.
+    pub(super) fn grows_as(&self, view: &View, local: Option<LocalId>) -> bool {
+        local.is_none_or(|local| !self.growing.contains(&local) || self.lengths.contains_key(&view.buffer))
+    }
+
+    /// The length of an array that grows, where the view is all of it.
+    pub(super) fn length_of_whole(&self, view: &View) -> Option<BufferId> {
+        let is_whole = view.prefix.is_empty() && view.offset.is_none() && view.step == 1;
+        self.lengths.get(&view.buffer).copied().filter(|_| is_whole)
+    }
+
     /// The constant lengths of an array type; `None` where one is dynamic.
     pub(super) fn static_lens(&mut self, ty: &Type) -> Option<Vec<Expr>> {
         let lens = super::lens_of(self.infer, ty);
@@ -156,9 +167,7 @@ impl Emit<'_> {
             _ => {
                 let source = self.array(e);
                 match source {
-                    Some(view) if view.owned && local.is_none_or(|local| !self.growing.contains(&local)) => {
-                        view
-                    }
+                    Some(view) if view.owned && self.grows_as(&view, local) => view,
                     source => self.copy_of(source, elem, name, local),
                 }
             }
@@ -273,29 +282,22 @@ impl Emit<'_> {
         let ty = self.ty(&e.ty);
         let elem = self.element_type(&ty);
         let block = match &e.kind {
-            Kind::Block(block) => block,
-            Kind::Inline(inline) => {
+            Kind::Block(block) if !self.is_left_early(block) => block,
+            Kind::Inline(inline) if !self.is_left_early(&inline.body) => {
                 self.bind_arguments(inline);
                 &inline.body
             }
-            _ => {
-                self.refuse_computed_reference(e);
-                return self.alloc(name, elem, vec![Expr::usize(0)], local);
-            }
+            _ => match self.chosen(e, name) {
+                Some(Value::View(view)) if self.grows_as(&view, local) => return view,
+                Some(Value::View(view)) => return self.owned_copy(&view, name, local),
+                _ => {
+                    self.refuse_chosen(e);
+                    return self.alloc(name, elem, vec![Expr::usize(0)], local);
+                }
+            },
         };
         let first_new = BufferId(self.program.buffers.len() as u32);
-        for stmt in &block.stmts {
-            if self.jumps_of_stmt(stmt).next().is_some() {
-                self.refuse(
-                    e.span,
-                    "a vector that is returned from more than one place",
-                    "how long it is would be known only at run time",
-                    "fill one vector and return it at the end: `let mut v = vec![0.0; n]; if n > 2 { … } v`",
-                );
-                return self.alloc(name, elem, vec![Expr::usize(0)], local);
-            }
-            self.stmt(stmt);
-        }
+        block.stmts.iter().for_each(|stmt| self.stmt(stmt));
         let Some(tail) = &block.tail else { return self.alloc(name, elem, vec![Expr::usize(0)], local) };
         if let Kind::Local(inner) = &tail.kind
             && let Value::View(view) = &self.bound[*inner]
@@ -357,6 +359,25 @@ impl Emit<'_> {
             let target = this.element_at(dest, index);
             this.store(&target, source);
         });
+    }
+
+    /// Writes the value of `e`, which does not read it, to an array that grows.
+    pub(super) fn vector_into(&mut self, e: &Tree, dest: &View) {
+        let source = match &e.kind {
+            Kind::Method(Method::ToOwned, args, _) => self.array(&args[0]),
+            _ => self.array(e),
+        };
+        if let Some(source) = source {
+            self.copy_whole(dest, &source);
+        }
+    }
+
+    /// Copies `source` to `dest`, which becomes as long where it grows.
+    pub(super) fn copy_whole(&mut self, dest: &View, source: &View) {
+        if let Some(len) = self.length_of_whole(dest) {
+            self.assign_scalar(len, source.len.clone());
+        }
+        self.copy(dest, source);
     }
 
     /// Copies the elements of `source` to `dest`, which has the same extents.

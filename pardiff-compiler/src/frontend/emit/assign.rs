@@ -255,8 +255,7 @@ impl Emit<'_> {
         match (ty, value) {
             (Type::Ref(..), value) => self.stabilise(value, name),
             (Type::Array(..), Value::View(view)) => {
-                let grows = local.is_some_and(|local| self.growing.contains(&local));
-                if view.owned && !grows {
+                if view.owned && self.grows_as(&view, local) {
                     if let Some(local) = local {
                         self.owners.insert(view.buffer, local);
                     }
@@ -293,7 +292,7 @@ impl Emit<'_> {
             (Value::Place(place, _), Value::Place(source, ty)) => {
                 self.push(StmtKind::Assign { target: place.clone(), value: source.load(ty) });
             }
-            (Value::View(dest), Value::View(source)) => self.copy(dest, &source),
+            (Value::View(dest), Value::View(source)) => self.copy_whole(dest, &source),
             (Value::Tuple(dests), Value::Tuple(parts)) => {
                 for (dest, part) in dests.iter().zip(parts) {
                     self.store(dest, part);

@@ -423,14 +423,11 @@ impl Emit<'_> {
 
     /// The length variable of an array that grows; asks for one where there is none.
     fn growing_length(&mut self, view: &View, e: &Tree) -> Option<crate::ir::BufferId> {
-        if let Some(&len) = self.lengths.get(&view.buffer)
-            && view.prefix.is_empty()
-            && view.offset.is_none()
-        {
-            return Some(len);
+        let length = self.length_of_whole(view);
+        if length.is_none() {
+            self.grow(view.buffer, e.span);
         }
-        self.grow(view.buffer, e.span);
-        None
+        length
     }
 
     /// `v.pop()` of an array that is not empty.

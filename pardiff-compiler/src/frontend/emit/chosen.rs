@@ -1,45 +1,53 @@
-//! Shared references that a branch chooses: copies of what is behind them.
+//! Vectors and shared references that come from several places, branches and early ends: copies.
 //!
 //! ```text
 //! let p = if i > 0 { &v[i - 1] } else { &v[n - 1] };       let p = if i > 0 { v[i - 1] } else { v[n - 1] };
 //! let (long, short) = if c { (x, y) } else { (y, x) };     let len = if c { x.len() } else { y.len() };
 //!                                                          let mut long = vec![0.0; len];
 //!                                                          if c { long ← x } else { long ← y } …
+//! if n == 0 { return None; } let r = …; Some(r)            let (mut there, mut roots) = (false, vec![]);
+//!                                                          if n == 0 { } else { let r = …; there = true; roots ← r }
 //! ```
 //!
 //! Legal because nothing behind a shared reference changes while it lives, so that a copy holds the same numbers, and
 //! adjoints of the copy flow back through the branch that was taken. Where the length follows from the branch, the
 //! branch is gone through once for the length and once for the elements, which is the same where going through it
-//! changes nothing.
+//! changes nothing. Elsewhere the copy is a vector that grows as it is written.
 
 use super::super::infer::Type;
 use super::super::tree::{Access, Arm, Block, Expr as Tree, Kind, Len, Match, Method};
 use super::Emit;
 use super::value::Value;
-use crate::ir::Expr;
+use crate::ir::{Expr, Ty};
 
 impl Emit<'_> {
-    /// The value of a branch with references, as copies; none where there are `&mut`, or lengths that are not known.
+    /// The value of something that has several ends, as copies; none where there are `&mut`, or rows of lengths that are
+    /// not known.
     pub(super) fn chosen(&mut self, e: &Tree, name: &str) -> Option<Value> {
         let ty = self.behind_shared(&e.ty)?;
-        if self.has_static_shape(&ty) {
-            let dest = self.variables(&ty, name)?;
-            self.into(e, &dest);
-            return Some(self.as_value(dest));
+        if !self.has_static_shape(&ty)
+            && changes_nothing(e)
+            && let Some(value) = self.chosen_again(e, &ty, name)
+        {
+            return Some(value);
         }
-        if !changes_nothing(e) {
-            return None;
-        }
-        match &ty {
+        let dest = self.open_variables(&ty, name)?;
+        self.into(e, &dest);
+        Some(self.as_value(dest))
+    }
+
+    /// The value of a branch that is gone through again for the lengths.
+    fn chosen_again(&mut self, e: &Tree, ty: &Type, name: &str) -> Option<Value> {
+        match ty {
             Type::Array(..) => {
-                let [_, inner @ ..] = &super::lens_of(self.infer, &ty)[..] else { return None };
+                let [_, inner @ ..] = &super::lens_of(self.infer, ty)[..] else { return None };
                 let inner: Option<Vec<_>> = inner.iter().map(Len::known).collect();
                 let inner: Vec<Expr> = inner?.iter().map(|len| self.constant(len)).collect();
                 let len = at_ends(e, Type::USIZE, &|end| {
                     Kind::Method(Method::Len, vec![end.clone()], Access::default())
                 });
                 let dims = [vec![self.scalar(&len)], inner].concat();
-                let view = self.alloc_of(&ty, name, dims, None);
+                let view = self.alloc_of(ty, name, dims, None);
                 self.into(e, &Value::View(view.clone()));
                 Some(self.as_value(Value::View(view)))
             }
@@ -57,8 +65,44 @@ impl Emit<'_> {
         }
     }
 
-    /// The type with what shared references are to in their place.
-    fn behind_shared(&self, ty: &Type) -> Option<Type> {
+    /// New variables for a value of this type, whose vectors are empty and grow.
+    pub(super) fn open_variables(&mut self, ty: &Type, name: &str) -> Option<Value> {
+        match self.infer.shallow(ty) {
+            Type::Array(elem, Len::Dynamic | Len::Axis) if self.has_static_shape(&elem) => {
+                let len = self.scalar_local(&format!("{name}_len"), Ty::USIZE);
+                self.assign_scalar(len, Expr::usize(0));
+                let dims = [vec![Expr::usize(0)], self.static_lens(&elem)?].concat();
+                Some(Value::View(self.alloc_of_length(ty, name, dims, None, Some(len))))
+            }
+            of @ (Type::Tuple(_) | Type::Record(_)) if !self.has_static_shape(ty) => {
+                let parts = super::record::member_names(&of).into_iter().zip(of.members()?);
+                let parts =
+                    parts.map(|(member, part)| self.open_variables(part, &format!("{name}_{member}")));
+                parts.collect::<Option<_>>().map(Value::Tuple)
+            }
+            _ => self.variables(ty, name),
+        }
+    }
+
+    /// Refuses a value that has several ends, of a type that has no copies.
+    pub(super) fn refuse_chosen(&mut self, e: &Tree) {
+        let (what, why, help) = match self.behind_shared(&e.ty) {
+            None => (
+                "a `&mut` reference that is chosen by a branch or a block",
+                "which variable it stands for would be known only at run time",
+                "write to it in the branch: `if first { a[0] = v; } else { b[0] = v; }`",
+            ),
+            Some(_) => (
+                "vectors of rows that come from more than one place",
+                "their rows must have one length, known when they are made",
+                "keep the rows behind each other in one vector, and return it with their length",
+            ),
+        };
+        self.refuse(e.span, what, why, help);
+    }
+
+    /// The type with what shared references are to in their place; none where there are others.
+    pub(super) fn behind_shared(&self, ty: &Type) -> Option<Type> {
         Some(match self.infer.shallow(ty) {
             Type::Ref(true, _) => return None,
             Type::Ref(false, of) => self.behind_shared(&of)?,

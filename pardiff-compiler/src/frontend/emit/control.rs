@@ -63,6 +63,7 @@ impl Emit<'_> {
                 _ => self.refuse_shape(e.span),
             },
             _ => match dest {
+                Value::View(view) if self.length_of_whole(view).is_some() => self.vector_into(e, view),
                 Value::View(view) => self.array_into(e, view),
                 Value::Tuple(parts) if parts.is_empty() => self.effect(e),
                 Value::Place(..) => {

@@ -32,13 +32,7 @@ impl Emit<'_> {
     /// from outlives it.
     pub(super) fn block_in_place(&mut self, block: &Block, e: &Tree, name: &str) -> Value {
         let first_new = BufferId(self.program.buffers.len() as u32);
-        for stmt in &block.stmts {
-            if self.jumps_of_stmt(stmt).next().is_some() {
-                self.refuse_computed_reference(e);
-                return Value::UNIT;
-            }
-            self.stmt(stmt);
-        }
+        block.stmts.iter().for_each(|stmt| self.stmt(stmt));
         let Some(tail) = &block.tail else { return Value::UNIT };
         let value = self.value(tail);
         let value = self.stabilise(value, name);
@@ -61,6 +55,12 @@ impl Emit<'_> {
             }
             (_, value) => value,
         }
+    }
+
+    /// Whether jumps in a block leave it before its end.
+    pub(super) fn is_left_early(&self, block: &Block) -> bool {
+        let of_stmts = block.stmts.iter().any(|stmt| self.jumps_of_stmt(stmt).next().is_some());
+        of_stmts || block.tail.as_ref().is_some_and(|tail| self.jumps(tail).next().is_some())
     }
 
     /// Whether a value of this type refers to what is elsewhere.

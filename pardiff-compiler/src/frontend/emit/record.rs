@@ -178,6 +178,19 @@ impl Emit<'_> {
         dims: Vec<Expr>,
         local: Option<LocalId>,
     ) -> View {
+        let length = self.new_length(name, &dims, local);
+        self.alloc_of_length(ty, name, dims, local, length)
+    }
+
+    /// The same, of an array that grows if it has a length.
+    pub(super) fn alloc_of_length(
+        &mut self,
+        ty: &Type,
+        name: &str,
+        dims: Vec<Expr>,
+        local: Option<LocalId>,
+        length: Option<BufferId>,
+    ) -> View {
         let mut elem = self.infer.peel(ty);
         while let Type::Array(inner, _) = elem {
             self.refuse_places(&inner);
@@ -185,9 +198,8 @@ impl Emit<'_> {
         }
         if elem.members().is_none() {
             let elem = self.element_type(ty);
-            return self.alloc(name, elem, dims, local);
+            return self.alloc_with(name, elem, dims, local, length);
         }
-        let length = self.new_length(name, &dims, local);
         let mut extents = None;
         let mut is_open = false;
         let mut declare = |this: &mut Self, name: &str, elem, inner: &[Option<Expr>], _| {

@@ -191,8 +191,12 @@ impl Emit<'_> {
         let ty = self.ty(&e.ty);
         if self.refers(&ty) || ty.members().is_some() && !self.has_static_shape(&ty) {
             match &e.kind {
-                Kind::Inline(inline) => return self.returned_in_place(inline, e),
-                Kind::Block(block) => return self.block_in_place(block, e, "value"),
+                Kind::Inline(inline) if !self.is_left_early(&inline.body) => {
+                    return self.returned_in_place(inline, e);
+                }
+                Kind::Block(block) if !self.is_left_early(block) => {
+                    return self.block_in_place(block, e, "value");
+                }
                 _ => {}
             }
         }
@@ -207,12 +211,8 @@ impl Emit<'_> {
                     Kind::Inline(inline) => inline.name.clone(),
                     _ => "value".to_owned(),
                 };
-                if let Some(dest) = self.variables(&ty, &name) {
-                    self.into(e, &dest);
-                    return self.as_value(dest);
-                }
                 self.chosen(e, &name).unwrap_or_else(|| {
-                    self.refuse_computed_reference(e);
+                    self.refuse_chosen(e);
                     Value::UNIT
                 })
             }
@@ -233,15 +233,6 @@ impl Emit<'_> {
             }
             other => other,
         }
-    }
-
-    pub(super) fn refuse_computed_reference(&mut self, e: &Tree) {
-        self.refuse(
-            e.span,
-            "a reference or an array of unknown length that is chosen by a branch or a block",
-            "which array it stands for, or how long it is, would be known only at run time",
-            "slice at the use, with a start that is chosen: `let s = if c { a } else { b }; let row = &x[s..s + d];`",
-        );
     }
 
     fn integer(&mut self, e: &Tree, value: i128) -> Value {

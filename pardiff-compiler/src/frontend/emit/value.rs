@@ -394,32 +394,30 @@ impl Emit<'_> {
     pub(super) fn zeros(&mut self, e: &Tree) -> Value {
         // behind a `&mut` are variables that nobody reads
         let (ty, is_behind) = match self.ty(&e.ty) {
-            Type::Ref(true, of) => (*of, true),
-            ty => (ty, false),
+            Type::Ref(true, of) => (self.behind_shared(&of), true),
+            _ => (self.behind_shared(&e.ty), false),
         };
-        match self.variables(&ty, "none") {
+        match ty.and_then(|ty| self.open_variables(&ty, "none")) {
             Some(Value::Place(_, ty)) if !is_behind => Value::Scalar(zero(ty)),
             Some(dest) => {
                 self.clear(&dest);
                 dest
             }
             None => {
-                self.refuse(
-                    e.span,
-                    "an `Option` of a vector or a reference as a value",
-                    "a `None` has as many numbers as a `Some`, and how many these are is known only at run time",
-                    "keep an empty vector in its place, or an array of constant length",
-                );
+                self.refuse_chosen(e);
                 Value::UNIT
             }
         }
     }
 
-    /// Sets every number of a place to zero.
+    /// Sets every number of a place to zero; a vector that grows is empty then.
     pub(super) fn clear(&mut self, dest: &Value) {
         match dest {
             Value::Place(_, ty) => self.store(dest, Value::Scalar(zero(*ty))),
             Value::View(view) => {
+                if let Some(len) = self.length_of_whole(view) {
+                    return self.assign_scalar(len, Expr::usize(0));
+                }
                 let dims = self.dims(view);
                 self.for_each(&dims, &mut |this, index| {
                     let element = this.element_at(view, index);

@@ -310,6 +310,9 @@ impl Resolver<'_> {
     /// `collect::<Vec<_>>()`
     fn collect(&mut self, e: &syn::ExprMethodCall) -> Expr {
         let span = e.span();
+        if let Some(made) = self.collected_options(e) {
+            return self.paired(made, span);
+        }
         let Some(chain) = self.chain_in_order(&e.receiver) else { return self.error(span) };
         if let Some(turbofish) = &e.turbofish
             && let Some(syn::GenericArgument::Type(written)) = turbofish.args.first()
@@ -320,14 +323,6 @@ impl Resolver<'_> {
                         let item = Type::slice(chain.item.clone());
                         self.unify(&written, &item, span);
                     }
-                }
-                Ok(Shape::Option(of, _)) if matches!(*of, Shape::Vec(_)) => {
-                    return self.refuse(
-                        written.span(),
-                        "an `Option` of a vector as a value",
-                        "how many items there are is known only at run time",
-                        "open it where it is made: `….collect::<Option<Vec<_>>>()?`, or `.unwrap()`",
-                    );
                 }
                 Err(refusal) => {
                     self.refusals.0.push(refusal);

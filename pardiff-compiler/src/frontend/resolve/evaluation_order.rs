@@ -123,7 +123,16 @@ impl Resolver<'_> {
                 let e = self.jumps_in_front(e, stmts);
                 self.name_in_front(e, stmts)
             }
-            _ => self.jumps_in_front(e, stmts),
+            _ => {
+                let e = self.jumps_in_front(e, stmts);
+                match e.kind {
+                    Kind::Block(Block { stmts: inner, tail: Some(tail) }) => {
+                        stmts.extend(inner);
+                        *tail
+                    }
+                    kind => Expr { kind, ..e },
+                }
+            }
         }
     }
 

@@ -113,7 +113,9 @@ same! {
     fn chosen_by_branches(x: &[f64], y: &[f64], c: bool) -> f64 {
         fn of<'a>(x: &'a [f64], y: &'a [f64], c: bool) -> &'a [f64] { if c { &x[1..] } else { y } }
         let (a, b) = if c { (x, &y[..1]) } else { (y, x) };
-        of(x, y, c)[0] + a[0] * b.len() as f64 + *(if c { &x[0] } else { &y[0] })
+        fn left_early(x: &[f64], c: bool) -> &[f64] { if c { return &x[1..]; } x }
+        let late = left_early(x, c);
+        of(x, y, c)[0] + a[0] * b.len() as f64 + *(if c { &x[0] } else { &y[0] }) + late.len() as f64 * late[0]
     }
     with (x = vec![1.0, 2.0], y = vec![4.0], c = true);
     with (x = vec![1.0, 2.0], y = vec![4.0], c = false);
@@ -123,7 +125,7 @@ same! {
 
 refused! {
     chosen_to_be_written: "fn f(x: &mut [f64], y: &mut [f64], c: bool) { let z = if c { &mut x[1..] } else { y }; z[0] = 1.0; }"
-        => ["if c { &mut x[1..] } else { y }", "a reference or an array of unknown length that is chosen by a branch"]
-    left_early: "fn f(x: &[f64], c: bool) -> f64 { fn of(x: &[f64], c: bool) -> &[f64] { if c { return &x[1..]; } x } of(x, c)[0] }"
-        => ["of(x, c)", "a reference or an array of unknown length that is chosen by a branch"]
+        => ["if c { &mut x[1..] } else { y }", "a `&mut` reference that is chosen by a branch"]
+    left_early: "fn f(x: &mut [f64], c: bool) { fn of(x: &mut [f64], c: bool) -> &mut [f64] { if c { return &mut x[1..]; } x } of(x, c)[0] = 1.0; }"
+        => ["of(x, c)", "a `&mut` reference that is chosen by a branch"]
 }

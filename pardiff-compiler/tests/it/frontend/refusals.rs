@@ -96,12 +96,12 @@ refused! {
         => ["sin", "the method `sin` in a function with type parameters"]
     jump_behind_a_part: "fn f(x: &[f64]) -> f64 { fn g(x: &[f64], k: usize) -> f64 { x[k] } for i in 0..x.len() { return g(&x[i..], if i == 2 { continue } else { 0 }); } 0.0 }"
         => ["continue", "a jump inside of an expression"]
-    vector_returned_early: "fn f(x: &[f64]) -> f64 { fn g(x: &[f64]) -> Vec<f64> { if x.len() < 2 { return vec![]; } x.to_vec() } let v = g(x); v.iter().sum() }"
-        => ["g(x)", "a vector that is returned from more than one place"]
+    rows_returned_early: "fn f(x: &[f64]) -> f64 { fn g(x: &[f64]) -> Vec<Vec<f64>> { if x.len() < 2 { return vec![]; } vec![x.to_vec()] } let v = g(x); v[0][0] }"
+        => ["g(x)", "vectors of rows that come from more than one place"]
     binary_search: "fn f(x: &[f64], a: f64) -> f64 { let k = x.binary_search_by(|v| v.total_cmp(&a)).unwrap(); x[k] }"
         => ["binary_search_by", "the method `binary_search_by`"]
-    option_of_slice: "fn f(x: &[f64]) -> f64 { fn g(x: &[f64]) -> Option<&[f64]> { if x.is_empty() { None } else { Some(&x[1..]) } } g(x).map_or(0.0, |v| v.iter().sum()) }"
-        => ["Some(&x[1..])", "an `Option` of a vector or a reference as a value"]
+    option_of_place: "fn f(x: &mut [f64]) { fn g(x: &mut [f64]) -> Option<&mut [f64]> { if x.is_empty() { None } else { Some(&mut x[1..]) } } if let Some(v) = g(x) { v[0] = 1.0; } }"
+        => ["Some(&mut x[1..])", "an `Option` of a `&mut` reference as a value"]
     option_method: "fn f(x: f64) -> f64 { let mut a = None; a.get_or_insert(x); a.unwrap() }"
         => ["get_or_insert", "the method `get_or_insert` of an `Option`"]
     option_compared: "fn f(x: f64) -> f64 { let a = Some(x); if a < None { 1.0 } else { x } }"

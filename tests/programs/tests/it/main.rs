@@ -198,3 +198,4 @@ mod vector_parameters;
 mod vectors_of_vectors;
 mod wave_equation;
 mod whole_arrays;
+mod vectors_or_nothing;

@@ -48,7 +48,7 @@ impl Resolver<'_> {
     }
 
     /// `collect::<Option<Vec<_>>>()`, where the `Option` is opened at once.
-    pub(super) fn collected_options(&mut self, e: &syn::ExprMethodCall) -> Option<Made> {
+    pub(crate) fn collected_options(&mut self, e: &syn::ExprMethodCall) -> Option<Made> {
         let written = match e.turbofish.as_ref()?.args.first()? {
             syn::GenericArgument::Type(written) => written,
             _ => return None,

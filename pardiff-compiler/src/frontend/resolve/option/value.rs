@@ -39,20 +39,14 @@ impl Resolver<'_> {
             Type::Ref(false, inner) if self.is_element(&inner) => self.dereferenced(value),
             _ => value,
         };
-        let help = match self.infer.shallow(&value.ty) {
-            Type::Array(..) if self.is_element(&value.ty) => None,
-            Type::Array(..) => Some("write it to a parameter, `out: &mut [f64]`, and return a `bool`"),
-            Type::Ref(_, inner) if matches!(self.infer.shallow(&inner), Type::Array(..)) => {
-                Some("keep where it starts and ends, `Some((a, b))`, and slice where it is used: `&x[a..b]`")
-            }
-            Type::Ref(false, _) => Some("keep the index: `Some(i)`"),
-            _ => None,
-        };
-        if let Some(help) = help {
+        if let Type::Ref(true, inner) = self.infer.shallow(&value.ty)
+            && matches!(self.infer.shallow(&inner), Type::Array(..))
+        {
+            let help = "keep where it starts and ends, `Some((a, b))`, and slice where it is used: `&mut x[a..b]`";
             return self.refuse(
                 span,
-                "an `Option` of a vector or a reference as a value",
-                "a `None` has as many numbers as a `Some`, and how many these are is known only at run time",
+                "an `Option` of a `&mut` reference as a value",
+                "which variable it stands for would be known only at run time",
                 help,
             );
         }
@@ -143,7 +137,9 @@ impl Resolver<'_> {
                 found => matches!(found, Some(Name::Local(_))),
             },
             syn::Expr::MethodCall(call) => {
-                self.module.is_some && self.module.records().has_function(&call.method.to_string())
+                let (records, name) = (self.module.records(), call.method.to_string());
+                self.module.is_some
+                    && (records.has_function(&name) || records.of_arrays(&name).next().is_some())
             }
             syn::Expr::Reference(inner) => return self.held_as(&inner.expr, inner.mutability.is_some()),
             // what it holds is a place; without `&mut` in front, patterns bind copies
