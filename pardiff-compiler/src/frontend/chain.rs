@@ -2,7 +2,7 @@
 //! and emitted as one counted loop.
 
 use super::infer::Type;
-use super::tree::{Block, Expr, LocalId, LoopId, Pattern, Stmt};
+use super::tree::{Block, Expr, Inline, LocalId, LoopId, Pattern, Stmt};
 use crate::ir::Marks;
 use proc_macro2::Span;
 
@@ -60,6 +60,8 @@ pub(super) enum ChainKind {
     Chain(Box<Chain>, Box<Chain>),
     /// The items of an iterator for each item.
     FlatMap(Box<Chain>, Box<Inner>),
+    /// One that a helper returns, behind what that does.
+    Behind(Box<Inline>, Box<Chain>),
     /// What a closure makes of each item and of a state that it changes.
     Scan(Box<Chain>, Box<Scan>),
     /// The items in front of the first that fails a condition.
@@ -135,6 +137,7 @@ impl ChainKind {
             | ChainKind::Map(inner, _)
             | ChainKind::Filter(inner, _)
             | ChainKind::FlatMap(inner, _)
+            | ChainKind::Behind(_, inner)
             | ChainKind::Scan(inner, _)
             | ChainKind::TakeWhile(inner, _)
             | ChainKind::SkipWhile(inner, _) => vec![inner],
@@ -179,6 +182,10 @@ impl Chain {
                 inner.stmts.iter().for_each(|stmt| stmt.children(visit));
                 inner.chain.children(visit);
             }
+            ChainKind::Behind(helper, _) => {
+                helper.args.iter().for_each(&mut *visit);
+                helper.body.children(visit);
+            }
             ChainKind::Scan(_, scan) => {
                 visit(&scan.start);
                 visit(&scan.closure.body);
@@ -206,6 +213,7 @@ impl Chain {
             ChainKind::Map(inner, _)
             | ChainKind::Rev(inner)
             | ChainKind::Copied(inner)
+            | ChainKind::Behind(_, inner)
             | ChainKind::Scan(inner, _)
             | ChainKind::Take(inner, _) => inner.is_filtered(),
             ChainKind::Chain(a, b) => a.is_filtered() || b.is_filtered(),

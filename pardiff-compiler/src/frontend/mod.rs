@@ -45,6 +45,7 @@ mod products;
 mod records;
 mod resolve;
 mod results;
+mod returned_iterators;
 mod returned_references;
 mod returned_vectors;
 mod returns;

@@ -16,6 +16,7 @@ use super::methods::OwnType;
 use super::phantoms;
 use super::records::{self, Operator, Records};
 use super::results;
+use super::returned_iterators::ReturnedIterators;
 use crate::refusal::Refusal;
 use crate::signature::Record;
 use crate::visit::{self, Visit};
@@ -37,6 +38,7 @@ pub struct Module {
     constants: HashMap<String, Rc<Item>>,
     imports: Vec<ItemUse>,
     iterators: Imports,
+    returned_iterators: ReturnedIterators,
     records: Records,
     lifetimes: Lifetimes,
     macros: Macros,
@@ -68,6 +70,7 @@ impl Module {
                 _ => {}
             }
         }
+        module.returned_iterators = ReturnedIterators::read(items);
         module.read_structs(items);
         let is_generic = |item: &Item| has_parameters(generics_of(item));
         if items.iter().any(is_generic) {
@@ -78,6 +81,7 @@ impl Module {
             module.macros.in_item(&mut item);
             module.aliases.in_item(&mut item);
             module.iterators.in_item(&mut item);
+            module.returned_iterators.in_item(&mut item);
             results::in_item(&mut item);
             if let Item::Trait(item) = item {
                 module.records.add_trait(item);
@@ -108,6 +112,7 @@ impl Module {
                     module.macros.in_item(&mut item);
                     module.aliases.in_item(&mut item);
                     module.iterators.in_item(&mut item);
+                    module.returned_iterators.in_item(&mut item);
                     results::in_item(&mut item);
                     configured::in_item(&mut item);
                     if let Item::Impl(item) = &item {
@@ -210,6 +215,7 @@ impl Module {
         self.macros.in_function(&mut item);
         self.aliases.in_function(&mut item);
         self.iterators.in_function(&mut item);
+        self.returned_iterators.in_function(&mut item);
         results::in_body(&mut item);
         configured::in_function(&mut item);
         hygiene::separate(item)

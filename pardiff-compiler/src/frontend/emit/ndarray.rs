@@ -229,6 +229,7 @@ fn chain_uses_numbers(chain: &Chain, local: LocalId) -> bool {
         | ChainKind::Chain(..)
         | ChainKind::Cycle(_)
         | ChainKind::FlatMap(..)
+        | ChainKind::Behind(..)
         | ChainKind::Scan(..)
         | ChainKind::TakeWhile(..)
         | ChainKind::SkipWhile(..) => {

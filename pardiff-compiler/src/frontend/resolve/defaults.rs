@@ -38,6 +38,7 @@ impl Resolver<'_> {
         self.finish_lengths();
         self.finish_conversions();
         self.finish_defaults();
+        self.finish_iterators();
         for id in 0..self.locals.len() {
             let Local { name, ty, span, .. } = self.locals[id].clone();
             self.default_type(&ty, &name, span);

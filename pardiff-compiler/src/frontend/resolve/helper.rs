@@ -2,6 +2,7 @@
 
 use super::super::infer::Type;
 use super::super::linked;
+use super::super::returned_iterators::returns_iterator;
 use super::super::tree::{ConstSource, Expr, Inline, Kind, Len, LocalId, Pattern};
 use super::changed::changed_outside;
 use super::type_parameters::behind_traits;
@@ -165,6 +166,15 @@ impl Resolver<'_> {
             let pattern = self.pattern(&param.pat, &ty);
             self.know(&pattern, arg);
             params.push((pattern, ty));
+        }
+        if returns_iterator(&item.sig) {
+            let (body, ty, id) = self.iterating_body(item, span);
+            let name = linked::plain(&item.sig.ident.to_string());
+            return Expr::new(
+                Kind::Inline(Box::new(Inline { id, name, consts, params, args, body })),
+                ty,
+                span,
+            );
         }
         let returned = match &item.sig.output {
             syn::ReturnType::Default => Type::UNIT,

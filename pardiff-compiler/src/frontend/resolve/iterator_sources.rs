@@ -43,7 +43,17 @@ impl Resolver<'_> {
         if let Some(parts) = parts {
             return parts;
         }
-        let array = self.expr(&call.receiver);
+        let own = self.module.records().has_function(name).then(|| self.record_method(call, name)).flatten();
+        let array = match &own {
+            Some(made) => made.clone(),
+            None => self.expr(&call.receiver),
+        };
+        if let Some(chain) = self.returned_iterator(&array) {
+            return Some(chain);
+        }
+        if own.is_some() {
+            return self.elements(array, None);
+        }
         let array = self.elements_of_text(array, call.span());
         if let Some(chain) = self.nd_source(call, &array, name) {
             return chain;

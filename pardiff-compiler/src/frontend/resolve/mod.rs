@@ -60,6 +60,7 @@ mod rayon;
 mod record;
 mod recursion;
 mod requests;
+mod returned_iterator;
 mod search;
 mod signature;
 mod slice_pattern;
@@ -74,6 +75,7 @@ mod vectors;
 pub(super) use item::{constant_name, literal};
 pub(super) use method::functions;
 
+use super::chain::Chain;
 use super::infer::{Class, Infer, RecordType, Type};
 use super::module::Module;
 use super::options::Options;
@@ -165,6 +167,8 @@ pub(super) struct Resolver<'a> {
     pub(super) const_values: HashMap<LocalId, Rc<Expr>>,
     /// Const generics of helpers that are lengths of what is returned, which follow from where that goes.
     lengths_of_results: HashMap<LocalId, Len>,
+    /// Iterators that helpers return, each by the number of the body, and where it is called.
+    returned_iterators: HashMap<LoopId, (Chain, Span)>,
     /// The structs of the module that were used.
     records: HashMap<String, Rc<RecordType>>,
     /// Those whose fields are being read.
@@ -216,6 +220,7 @@ impl<'a> Resolver<'a> {
             globs: Vec::new(),
             const_values: HashMap::new(),
             lengths_of_results: HashMap::new(),
+            returned_iterators: HashMap::new(),
             records: HashMap::new(),
             declaring: Vec::new(),
             unsigned: Vec::new(),

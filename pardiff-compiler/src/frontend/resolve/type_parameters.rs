@@ -16,6 +16,7 @@ use super::super::communicators;
 use super::super::display::same_text;
 use super::super::infer::Type;
 use super::super::num_traits;
+use super::super::returned_iterators::returns_iterator;
 use super::super::tree::Expr;
 use super::helper::Given;
 use super::{Resolver, closure, is_word, iterator_arguments};
@@ -36,7 +37,11 @@ impl Resolver<'_> {
     /// Refuses traits whose functions are not seen, in front of type parameters of a helper.
     pub(super) fn known_bounds(&mut self, sig: &syn::Signature) {
         let mut bounds = Bounds::default();
-        bounds.visit_signature(sig);
+        let mut sig = sig.clone();
+        if returns_iterator(&sig) {
+            sig.output = syn::ReturnType::Default;
+        }
+        bounds.visit_signature(&sig);
         for bound in bounds.0.into_iter().filter(|bound| !communicators::is_trait(bound)) {
             if let Some(name) = iterator(&bound) {
                 self.refuse(

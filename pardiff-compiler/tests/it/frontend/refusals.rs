@@ -66,6 +66,10 @@ refused! {
         => ["0.0", "this pattern"]
     slice_pattern_inside: "fn f(x: &[f64], n: usize) -> f64 { match (x, n) { ([a], 0) => *a, _ => 0.0 } }"
         => ["[a]", "a pattern of a slice inside of another pattern"]
+    returned_iterator_as_a_value: "fn f(x: &[f64]) -> f64 { fn g(x: &[f64]) -> impl Iterator<Item = &f64> { x.iter() } let it = g(x); it.sum() }"
+        => ["g(x)", "an iterator that a helper returns, as a value"]
+    iterator_returned_early: "fn f(x: &[f64]) -> f64 { fn g(x: &[f64]) -> impl Iterator<Item = &f64> { if x.len() > 2 { return x[1..].iter(); } x.iter() } g(x).sum() }"
+        => ["g(x)", "an iterator that is returned from more than one place"]
     rebound_references: "fn f(x: &[f64]) -> f64 { let y = x.to_vec(); let mut r = (&y[..], 0.0); r = (&y[1..], 1.0); r.0[0] }"
         => ["r = (&y[1..], 1.0)", "a reference that is assigned again"]
     range_bound_twice: "fn f(x: &[f64]) -> f64 { let r = 0..2; if x[0] > 0.0 { let r = 1.0; } x[0] }"

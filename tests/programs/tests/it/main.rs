@@ -12,6 +12,7 @@
     clippy::mut_range_bound,
     clippy::needless_late_init,
     clippy::needless_range_loop,
+    clippy::needless_return,
     clippy::never_loop,
     clippy::nonminimal_bool,
     clippy::redundant_pattern_matching,
@@ -152,6 +153,7 @@ mod ranges;
 mod repeated_elements;
 mod replaced_values;
 mod results;
+mod returned_iterators;
 mod returned_references;
 mod returned_vectors;
 mod reversal;
@@ -196,6 +198,6 @@ mod updated_several_times;
 mod values_under_conditions;
 mod vector_parameters;
 mod vectors_of_vectors;
+mod vectors_or_nothing;
 mod wave_equation;
 mod whole_arrays;
-mod vectors_or_nothing;

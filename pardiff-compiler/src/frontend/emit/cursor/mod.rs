@@ -81,6 +81,11 @@ impl<'e> Emit<'e> {
     /// Evaluates the operands of a chain, in order; `None` if something was refused.
     pub(super) fn cursor<'t>(&mut self, chain: &'t Chain) -> Option<Cursor<'t>> {
         let (kind, len) = match &chain.kind {
+            ChainKind::Behind(helper, inner) => {
+                self.bind_arguments(helper);
+                helper.body.stmts.iter().for_each(|stmt| self.stmt(stmt));
+                return self.cursor(inner);
+            }
             ChainKind::Range { lo, hi, inclusive } => self.range_cursor(lo, hi.as_ref(), *inclusive),
             ChainKind::Elements(array) => {
                 let view = self.iterated(array)?;
