@@ -6,6 +6,7 @@
 //! x.as_chunks::<3>().0.iter()     x.chunks_exact(3), items of type &[T; 3]
 //! x.as_chunks::<3>()              let chunks: Vec<_> = x.as_chunks::<3>().0.iter().copied().collect();
 //!                                 (&chunks[..], &x[x.len() / 3 * 3..])
+//! x.as_flattened()                &x.concat()[..]
 //! ```
 
 use super::super::chain::{Chain, ChainKind, Parts};
@@ -40,6 +41,15 @@ impl Resolver<'_> {
         let mutable = call.method == "as_chunks_mut";
         let item = Type::reference(mutable, Type::array(elem, len));
         Some(Some(Chain::new(ChainKind::Parts(array, size, parts), item)))
+    }
+
+    /// `x.as_flattened()`, a copy as well.
+    pub(super) fn flattened_array(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
+        if name != "as_flattened" || !e.args.is_empty() {
+            return None;
+        }
+        let (span, of) = (e.span(), &e.receiver);
+        Some(self.expr(&syn::parse2(quote_spanned!(span=> &#of.concat()[..])).ok()?))
     }
 
     /// `x.as_chunks::<N>()` as a value.

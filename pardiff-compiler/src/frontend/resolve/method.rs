@@ -31,7 +31,7 @@ impl Resolver<'_> {
             return self.spawned(e);
         }
         // what is seen from the form of the receiver
-        let by_form: [ByForm<'_>; 12] = [
+        let by_form: [ByForm<'_>; 13] = [
             Resolver::zipped,
             Resolver::record_method,
             Resolver::array_of_trait,
@@ -44,6 +44,7 @@ impl Resolver<'_> {
             Resolver::checked,
             Resolver::iterated,
             Resolver::chunks_and_rest,
+            Resolver::flattened_array,
         ];
         if let Some(found) = by_form.iter().find_map(|known| known(self, e, &name)) {
             return found;
@@ -53,9 +54,8 @@ impl Resolver<'_> {
             return self.converted(receiver, None, span);
         }
         let by_type = [
-            Resolver::message,
             Resolver::by_one_conversion,
-            Resolver::into_one,
+            Resolver::message,
             Resolver::nd_method,
             Resolver::extended,
             Resolver::sorted,

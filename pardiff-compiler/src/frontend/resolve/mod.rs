@@ -64,6 +64,7 @@ mod returned_iterator;
 mod search;
 mod signature;
 mod slice_pattern;
+mod slices_in_tuple;
 mod sorted;
 mod tasks;
 mod type_parameters;

@@ -22,7 +22,7 @@ use syn::Pat;
 use syn::spanned::Spanned;
 
 /// The slice pattern behind references.
-fn of_slice(pat: &Pat) -> Option<&syn::PatSlice> {
+pub(super) fn of_slice(pat: &Pat) -> Option<&syn::PatSlice> {
     match pat {
         Pat::Paren(pat) => of_slice(&pat.pat),
         Pat::Reference(pat) => of_slice(&pat.pat),

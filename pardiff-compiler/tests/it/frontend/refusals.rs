@@ -64,7 +64,7 @@ refused! {
         => ["async", "an `async` function"]
     slice_pattern_of_values: "fn f(x: &[f64], n: usize) -> f64 { if let [0.0, a] = x { *a } else { 0.0 } }"
         => ["0.0", "this pattern"]
-    slice_pattern_inside: "fn f(x: &[f64], n: usize) -> f64 { match (x, n) { ([a], 0) => *a, _ => 0.0 } }"
+    slice_pattern_inside: "fn f(x: &[f64], n: usize) -> f64 { match ((x, n), n) { (([a], 0), 1) => *a, _ => 0.0 } }"
         => ["[a]", "a pattern of a slice inside of another pattern"]
     returned_iterator_as_a_value: "fn f(x: &[f64]) -> f64 { fn g(x: &[f64]) -> impl Iterator<Item = &f64> { x.iter() } let it = g(x); it.sum() }"
         => ["g(x)", "an iterator that a helper returns, as a value"]

@@ -94,3 +94,45 @@ fn chains_of_conditions() {
     assert!((y - neighbours(&x, 2, 4)).abs() < 1e-14);
     check(|v| neighbours(&v[0], 2, 4), &[&x], &[&g.x]);
 }
+
+/// Slices beside each other and beside numbers.
+#[differentiate]
+pub fn side_by_side(x: &[f64], y: &[f64], n: usize) -> f64 {
+    let s = match (x, y) {
+        ([], _) | (_, []) => 0.5,
+        ([a], [b]) => a * b,
+        ([a, rest @ ..], [.., b]) if n > 1 => a * b + rest.iter().sum::<f64>(),
+        ([a, ..], [b, ..]) => a - b * b,
+    };
+    s * match (x, n) {
+        ([a], 0) => *a,
+        ([a, b, ..], k) => a * b * k as f64,
+        _ => 1.0,
+    }
+}
+
+#[test]
+fn slices_in_a_tuple() {
+    for (m, n) in [(0, 2), (2, 0), (1, 1), (1, 2), (3, 2)] {
+        let (x, y) = (random(12, m), random(13, n));
+        for k in 0..3 {
+            let (_, g) = side_by_side::gradient(&x, &y, k);
+            check(|v| side_by_side(&v[0], &v[1], k), &[&x, &y], &[&g.x, &g.y]);
+        }
+    }
+}
+
+/// Rows behind each other.
+#[differentiate]
+pub fn flat(x: &[[f64; 3]]) -> f64 {
+    let all = x.as_flattened();
+    all.iter().map(|v| v * v).sum::<f64>() + all[1] * x.as_flattened().iter().product::<f64>()
+}
+
+#[test]
+fn rows_behind_each_other() {
+    let x = random(14, 6);
+    let rows = |x: &[f64]| [[x[0], x[1], x[2]], [x[3], x[4], x[5]]];
+    let (_, g) = flat::gradient(&rows(&x));
+    check(|v| flat(&rows(&v[0])), &[&x], &[g.x.as_flattened()]);
+}
