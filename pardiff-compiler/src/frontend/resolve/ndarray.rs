@@ -3,11 +3,13 @@
 //! is resolved in this file.
 
 use super::super::chain::{Chain, ChainKind};
+use super::super::hygiene::fresh_at;
 use super::super::infer::Type;
 use super::super::tree::{Access, Expr, Kind, Len, Method, Pattern};
 use super::{Resolver, bare, iterator};
 use crate::ir::BinOp;
 use proc_macro2::Span;
+use quote::ToTokens;
 use syn::spanned::Spanned;
 
 impl Resolver<'_> {
@@ -232,7 +234,7 @@ impl Resolver<'_> {
     pub(super) fn nd_consumer(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
         let source = match (name, e.args.len()) {
             ("sum" | "product", 0) | ("fold", 2) | ("for_each", 1) => "iter",
-            ("map_inplace", 1) => "iter_mut",
+            ("map_inplace" | "mapv_inplace", 1) => "iter_mut",
             _ => return None,
         };
         if iterator::is_chain(&e.receiver) {
@@ -242,8 +244,12 @@ impl Resolver<'_> {
         let receiver = &e.receiver;
         let source = syn::Ident::new(source, e.method.span());
         *all.receiver = syn::parse_quote!(#receiver.#source());
-        if name == "map_inplace" {
+        if source == "iter_mut" {
             all.method = syn::Ident::new("for_each", e.method.span());
+        }
+        if let Some(f) = e.args.first().filter(|_| name == "mapv_inplace") {
+            let x = fresh_at("x", e.span(), e.to_token_stream());
+            all.args[0] = syn::parse_quote_spanned!(e.span()=> |#x| *#x = (#f)(*#x));
         }
         Some(self.consumer(&all))
     }
@@ -342,13 +348,7 @@ fn reason(name: &str) -> (&'static str, &'static str) {
             "parts of an array are its rows, columns and planes here",
             "write offsets in the indices, `a[[i + 1, j]]`, or take a row, `a.row(i)`",
         ),
-        "map"
-        | "mapv"
-        | "mapv_into"
-        | "mapv_inplace"
-        | "map_mut"
-        | "map_axis"
-        | "accumulate_axis_inplace" => (
+        "map" | "mapv" | "mapv_into" | "map_mut" | "map_axis" | "accumulate_axis_inplace" => (
             "an array that an expression makes is not a value here",
             "write the loop: `for x in a.iter_mut() { *x = … }`, or `y[[i, j]] = …` in a `for`",
         ),

@@ -3,10 +3,12 @@
 
 use super::super::chain::{Chain, ChainKind};
 use super::super::display::tidy;
+use super::super::hygiene::fresh_at;
 use super::super::infer::Type;
 use super::super::tree::{Expr, Pattern, Stmt};
 use super::{Resolver, bare};
 use proc_macro2::Span;
+use quote::quote;
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
 use syn::{Token, parse_quote};
@@ -34,13 +36,45 @@ impl Resolver<'_> {
                 };
                 Some(self.zip_loop(&zipped, closure, tidy(&e.receiver), span))
             }
+            ("fold", Some(start)) if e.args.len() == 2 => match bare(&e.args[1]) {
+                syn::Expr::Closure(closure) if !closure.inputs.is_empty() => {
+                    Some(self.zip_fold(&e.receiver, start, closure, span))
+                }
+                other => Some(self.refuse(
+                    other.span(),
+                    "this argument of `fold`",
+                    "what is done with the elements must be seen here",
+                    "write the closure where it is used: `|sum, x, y| sum + x * y`",
+                )),
+            },
             _ => Some(self.refuse(
                 e.method.span(),
                 format!("the method `{name}` of a `Zip`"),
-                "what is gone through side by side ends in `for_each` here",
+                "what is gone through side by side ends in `for_each` or `fold` here",
                 "write `for_each`, with a variable outside for a sum, or a `for` over the indices",
             )),
         }
+    }
+
+    /// `zip.fold(start, |sum, x, y| …)`: `let mut all = start; zip.for_each(|x, y| { let sum = all; all = …; }); all`
+    fn zip_fold(
+        &mut self,
+        zip: &syn::Expr,
+        start: &syn::Expr,
+        closure: &syn::ExprClosure,
+        span: Span,
+    ) -> Expr {
+        let all = fresh_at("all", span, quote!(#zip #start #closure));
+        let (inputs, body) = (&closure.inputs, &closure.body);
+        let (sum, items) = (&inputs[0], inputs.iter().skip(1));
+        self.expr(&syn::parse_quote_spanned!(span=> {
+            let mut #all = #start;
+            #zip.for_each(|#(#items),*| {
+                let #sum = #all;
+                #all = #body;
+            });
+            #all
+        }))
     }
 
     /// `azip!((y in &mut y, &x in &x) *y += x)`

@@ -278,8 +278,8 @@ refused! {
         => ["first", "the method `first` of an array of 2 dimensions"]
     zip_of_other_ranks: "fn f(a: &Array2<f64>, y: &mut Array1<f64>) { Zip::from(y).and(a).for_each(|y, a| *y = *a); }"
         => ["a", "a `Zip` of arrays of 1 and of 2 dimensions"]
-    zip_folded: "fn f(a: &Array1<f64>) -> f64 { Zip::from(a).fold(0.0, |t, a| t + a) }"
-        => ["fold", "the method `fold` of a `Zip`"]
+    zip_asked: "fn f(a: &Array1<f64>) -> f64 { if Zip::from(a).any(|a| *a > 0.0) { a[0] } else { 0.0 } }"
+        => ["any", "the method `any` of a `Zip`"]
     zip_of_a_number: "fn f(a: f64, y: &mut Array1<f64>) { Zip::from(y).and(a).for_each(|y, a| *y = *a); }"
         => ["a", "this argument of a `Zip`"]
     slice_with_an_open_step: "fn f(a: &Array2<f64>, k: isize) -> f64 { a.slice(s![.., 1..3;k])[[0, 0]] }"

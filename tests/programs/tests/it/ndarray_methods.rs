@@ -208,6 +208,9 @@ mod methods {
             azip!((sum in &mut sums, &x in &a.column(0)) *sum *= x);
             let mut total = 0.0;
             Zip::from(&a).and(&b).for_each(|a, b| total += a * (b + 1.0).sqrt());
+            b.mapv_inplace(|b| b * b.sin());
+            sums.mapv_inplace(f64::cos);
+            total += Zip::from(&a).and(&b).fold(0.5, |total, &a, b| total + a * b);
             total + sums.sum()
         }
         numbers_alone(a) {
