@@ -1,4 +1,4 @@
-//! The scheduler's table of prices beside what this machine measures: `cargo bench -p pardiff-compiler --bench costs`.
+//! Prices of the scheduler (`schedule/prices.rs`) as this machine has them: `cargo bench -p pardiff-compiler --bench costs`.
 //!
 //! Minima of many short runs at the machine's level, divided by the time of an addition, which is that of a load and an
 //! addition of a vector in the first-level cache.
@@ -8,10 +8,8 @@
 mod at_level;
 
 use at_level::{Job, Vectors, at};
-use pardiff_compiler::schedule::prices::{Origin, table};
 use pardiff_runtime::simd::{Isa, LANES, Vector, level};
 use pardiff_runtime::{Disjoint, math, tasks};
-use std::collections::HashMap;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -176,7 +174,7 @@ fn main() {
     let fold = of_vector(Work::Fold);
     // an element of a copy is priced beside one number's addition
     let of_number = addition / LANES as f64;
-    let measured = HashMap::from([
+    let measured = [
         ("DIVISION", of_vector(Work::Divide) / addition),
         ("FUNCTION", function / addition),
         ("SCALAR_CALL", of_std() / (function / LANES as f64)),
@@ -186,16 +184,11 @@ fn main() {
         ("FOLD", fold / addition),
         ("FOLDS", (8.0 * of_vector(Work::Folds) - 2.0 * fold) / addition),
         ("copied_element", of_copied_element() / of_number),
-    ]);
+    ];
     println!("an addition of a vector takes {addition:.3} ns at {:?}", level());
     let task = of_task();
     println!("a task takes {task:.0} ns, or {:.0} additions of a vector", task / addition);
-    println!("| name | used | measured | unit | origin | what |\n| --- | --- | --- | --- | --- | --- |");
-    for row in table() {
-        let found = measured.get(row.name);
-        assert_eq!(found.is_some(), row.origin == Origin::Measured, "{} is said to be measured", row.name);
-        let found = found.map_or_else(String::new, |found| format!("{found:.1}"));
-        let (name, value, unit, origin, what) = (row.name, row.value, row.unit, row.origin, row.what);
-        println!("| {name} | {value} | {found} | {unit} | {origin:?} | {what} |");
+    for (name, price) in measured {
+        println!("{name}: {price:.1}");
     }
 }

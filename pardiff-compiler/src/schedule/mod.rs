@@ -73,7 +73,7 @@ pub(crate) mod math_lowering;
 mod multiversion;
 pub(crate) mod offsets;
 pub(crate) mod parallel;
-pub mod prices;
+mod prices;
 mod privatisation;
 mod products;
 mod profitability;
