@@ -70,4 +70,4 @@ pub use stmt::{
 };
 pub use types::{Float, Int, Ty};
 pub use user_call::{UserArg, UserCall, UserPath};
-pub use walk::{all, any, descend, descend_mut, each_load, each_part, walk, walk_mut};
+pub use walk::{all, any, descend_mut, each_part, walk, walk_mut};

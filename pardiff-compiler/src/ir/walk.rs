@@ -123,13 +123,6 @@ impl Stmt {
     }
 
     /// Calls `visit` on the statement, and on those inside of every statement for which it returns true, parents first.
-    pub fn descend<'a>(&'a self, visit: &mut dyn FnMut(&'a Stmt) -> bool) {
-        if visit(self) {
-            self.each_block(&mut |block| descend(block, visit));
-        }
-    }
-
-    /// The same with statements that may be changed.
     pub fn descend_mut(&mut self, visit: &mut dyn FnMut(&mut Stmt) -> bool) {
         if visit(self) {
             self.blocks_mut().into_iter().for_each(|block| descend_mut(block, visit));
@@ -167,22 +160,12 @@ pub fn each_part<'a>(block: &'a [Stmt], visit: &mut dyn FnMut(&'a Expr)) {
     walk(block, &mut |stmt| stmt.each_expr(&mut |expr| expr.walk(visit)));
 }
 
-/// Calls `visit` on every element that they load.
-pub fn each_load<'a>(block: &'a [Stmt], visit: &mut dyn FnMut(&'a Place)) {
-    walk(block, &mut |stmt| stmt.each_expr(&mut |expr| expr.each_load(visit)));
-}
-
 /// The same with statements that may be changed.
 pub fn walk_mut(block: &mut [Stmt], change: &mut dyn FnMut(&mut Stmt)) {
     block.iter_mut().for_each(|stmt| stmt.walk_mut(change));
 }
 
 /// Calls `visit` on the statements of a block, and on those inside of every statement for which it returns true.
-pub fn descend<'a>(block: &'a [Stmt], visit: &mut dyn FnMut(&'a Stmt) -> bool) {
-    block.iter().for_each(|stmt| stmt.descend(visit));
-}
-
-/// The same with statements that may be changed.
 pub fn descend_mut(block: &mut [Stmt], visit: &mut dyn FnMut(&mut Stmt) -> bool) {
     block.iter_mut().for_each(|stmt| stmt.descend_mut(visit));
 }

@@ -200,12 +200,6 @@ impl<'p> Analysis<'p> {
         self.loops(self.access(id).nest)
     }
 
-    /// The loops around an access and inside the scope of its buffer, outermost first.
-    pub fn loops_in_scope(&self, id: AccessId) -> &[IterId] {
-        let depth = self.loops(self.lifetime(self.access(id).buffer).nest).len();
-        &self.loops_around(id)[depth..]
-    }
-
     /// A loop of the program; `None` for an iterator without one.
     pub fn loop_of(&self, iter: IterId) -> Option<&Loop> {
         self.loops[iter.0 as usize].as_ref()

@@ -6,8 +6,7 @@
 //! The strides of a buffer are the factors of the iterators in all its accesses; they must divide one another, or the
 //! buffer stays flat. An access has digits if every digit but the outermost is proved to lie below the quotient of its
 //! stride and the next one. Two accesses that have them touch one element exactly if all digits are equal, whatever
-//! the other accesses are: `for z in 0..n * d { x[z] = 0.0 }` has none and is compared by its flat index. The buffer
-//! itself may be given dimensions only if every access has digits ([`Strides::is_complete`]).
+//! the other accesses are: `for z in 0..n * d { x[z] = 0.0 }` has none and is compared by its flat index.
 //!
 //! The flat index of an access may still wrap in `usize` arithmetic, where its rows and columns do not say where it
 //! goes; an access without a proof against that is listed in [`Strides::requires`], and its digits are not used. The proof
@@ -38,8 +37,6 @@ pub struct Strides {
     pub requires: HashMap<AccessId, Affine>,
     /// The accesses whose index above holds only where the bounds of these loops do not wrap.
     pub assumes: HashMap<AccessId, Vec<IterId>>,
-    /// Whether every access to an element has an index.
-    pub is_complete: bool,
 }
 
 /// A stride: a number times a product of symbols that do not change while the buffer lives.
@@ -123,15 +120,12 @@ impl<'p> Analysis<'p> {
 
     fn strides_of(&mut self, buffer: BufferId, dim: usize) -> Option<Strides> {
         let mut forms: Vec<(AccessId, Affine)> = Vec::new();
-        let mut has_forms = true;
         for &id in self.of(buffer) {
-            match self.raw[id.0 as usize].get(dim) {
-                Some(Some(form)) => forms.push((id, form.clone())),
-                Some(None) => has_forms = false,
-                None => {}
+            if let Some(Some(form)) = self.raw[id.0 as usize].get(dim) {
+                forms.push((id, form.clone()));
             }
         }
-        let plain = self.strides_by((buffer, dim), forms.clone(), has_forms);
+        let plain = self.strides_by((buffer, dim), forms.clone());
         if plain.as_ref().is_some_and(|strides| strides.index.len() == forms.len()) {
             return plain;
         }
@@ -143,7 +137,7 @@ impl<'p> Analysis<'p> {
                 differs = true;
             }
         }
-        let other = differs.then(|| self.strides_by((buffer, dim), forms, has_forms)).flatten();
+        let other = differs.then(|| self.strides_by((buffer, dim), forms)).flatten();
         let digits = |strides: &Option<Strides>| strides.as_ref().map_or(0, |strides| strides.index.len());
         if digits(&other) > digits(&plain) { other } else { plain }
     }
@@ -153,9 +147,7 @@ impl<'p> Analysis<'p> {
         &mut self,
         (buffer, dim): (BufferId, usize),
         forms: Vec<(AccessId, Affine)>,
-        has_forms: bool,
     ) -> Option<Strides> {
-        let mut is_complete = has_forms;
         let fixed = self.loops(self.lifetime(buffer).nest).to_vec();
         let strides = self.candidates(&forms, &fixed)?;
         let mut index = HashMap::new();
@@ -163,12 +155,10 @@ impl<'p> Analysis<'p> {
         let mut assumes = HashMap::new();
         for (id, form) in forms {
             let Some(Digits { digits, assumed }) = self.digits(id, form.clone(), &strides) else {
-                is_complete = false;
                 continue;
             };
             index.insert(id, digits);
             if !assumed.is_empty() {
-                is_complete = false;
                 assumes.insert(id, assumed);
             }
             if !self.is_exact(id, dim, &form) {
@@ -176,7 +166,7 @@ impl<'p> Analysis<'p> {
             }
         }
         let strides = strides.into_iter().map(|stride| self.form_of(&stride)).collect::<Option<_>>()?;
-        Some(Strides { dim, strides, index, requires, assumes, is_complete })
+        Some(Strides { dim, strides, index, requires, assumes })
     }
 
     /// Whether a flat index of an access, as a ring form, is proved to be its value. What is recorded of the access may be a

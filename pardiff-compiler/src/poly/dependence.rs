@@ -9,7 +9,7 @@ use super::affine::{Affine, Sym, SymKind};
 use super::analysis::Analysis;
 use super::runtime_facts::Fact;
 use super::set::{Answer, Constraint, Set};
-use crate::ir::{BufferId, IterId, Order, Program, Ty};
+use crate::ir::{BufferId, IterId, Order, Ty};
 use crate::map::Map;
 use std::rc::Rc;
 
@@ -48,20 +48,6 @@ pub enum Reason {
     Touched(AccessId),
     /// The two have no affine index.
     NotAffine(AccessId),
-}
-
-impl Reason {
-    /// The reason in words.
-    pub fn text(self, analysis: &Analysis<'_>) -> String {
-        let name = |id: AccessId| buffer_name(analysis.program, analysis.access(id).buffer);
-        match self {
-            Reason::NeverWritten => "never written".to_owned(),
-            Reason::WrittenBefore => "not written any more".to_owned(),
-            Reason::OtherElements => "later writes touch other elements".to_owned(),
-            Reason::Touched(id) => format!("`{}` is written again", name(id)),
-            Reason::NotAffine(id) => format!("`{}` is written at an index that is not affine", name(id)),
-        }
-    }
 }
 
 /// Whether a loop carries a dependence from one access to another.
@@ -469,8 +455,4 @@ impl<'p> Analysis<'p> {
     fn has_index(&self, access: &Access<'p>) -> bool {
         access.index.iter().all(Option::is_some)
     }
-}
-
-fn buffer_name(program: &Program, buffer: BufferId) -> &str {
-    &program[buffer].name
 }

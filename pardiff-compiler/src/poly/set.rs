@@ -147,14 +147,8 @@ impl Set {
         memo::emptiness(&self.borrowed())
     }
 
-    /// Whether no integer point of it satisfies one more constraint.
-    pub fn is_empty_with(&self, more: &Constraint) -> Answer {
-        let mut constraints = self.borrowed();
-        constraints.push(more);
-        memo::emptiness(&constraints)
-    }
-
-    /// The same of a set that is not empty: what has nothing to do with the constraint is not asked.
+    /// Whether no integer point of a set that is not empty satisfies one more constraint: what has nothing to do with the
+    /// constraint is not asked.
     pub fn is_emptied_by(&self, more: &Constraint) -> Answer {
         let symbols = more.form().terms().iter().map(|&(sym, _)| sym).collect();
         let mut constraints = connected(&self.borrowed(), symbols);
@@ -168,29 +162,6 @@ impl Set {
             all.push(constraint);
         }
         all
-    }
-
-    /// Whether every point satisfies `constraint`.
-    pub fn implies(&self, constraint: &Constraint) -> Answer {
-        let below = |form: &Affine| self.and_negative(form);
-        match constraint {
-            Constraint::NonNegative(form) => below(form),
-            Constraint::Zero(form) => {
-                let above = form.scale(-1).map_or(Answer::Unknown, |negated| below(&negated));
-                match (below(form), above) {
-                    (Answer::Yes, Answer::Yes) => Answer::Yes,
-                    (Answer::No, _) | (_, Answer::No) => Answer::No,
-                    _ => Answer::Unknown,
-                }
-            }
-            Constraint::NonZero(form) => self.is_empty_with(&Constraint::Zero(form.clone())),
-        }
-    }
-
-    /// Whether there is no point with `form < 0`.
-    fn and_negative(&self, form: &Affine) -> Answer {
-        let Some(negative) = form.scale(-1).and_then(|form| form.offset(-1)) else { return Answer::Unknown };
-        self.is_empty_with(&Constraint::NonNegative(negative))
     }
 
     /// The least and the greatest value of `form` that are proved; an empty set may give any bounds.

@@ -380,7 +380,8 @@ fn compare(analysis: &Analysis<'_>, facts: &Facts, score: &mut Score, seed: u64)
                 let happens = facts.uncovered.contains(&(a.id, b, shared));
                 judge(uncovered, happens, &|| format!("covers {:?} {b:?} {loops:?}", a.id));
             }
-            for &iter in analysis.loops_in_scope(a.id) {
+            let depth = analysis.loops(analysis.lifetime(a.buffer).nest).len();
+            for &iter in &analysis.loops_around(a.id)[depth..] {
                 if !a.kind.writes() && !analysis.access(b).kind.writes() {
                     let affecting = analysis.affecting(iter, a.buffer, &[a.id, b]);
                     let happens = facts.affected.contains(&(iter, a.id, b));
