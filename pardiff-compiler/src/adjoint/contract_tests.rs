@@ -88,7 +88,7 @@ fn nothing_is_contracted_where_it_would_be_wrong() {
             "          d_y[row] += d_e\n          d_e = d_y[row] * a",
         ),
         ("the index changes", "t = d_y[row]", "t = d_y[p[0] as usize]\n      p[0] = 2"),
-        ("it is a product", "d_x[k] += d_s", "d_x[k] *= d_s"),
+        ("it is no sum", "d_x[k] += d_s", "d_x[k] max= d_s"),
     ] {
         assert!(ROWS.contains(from), "{why}");
         let text =

@@ -250,7 +250,6 @@ impl<'p> Sweep<'p> {
                 let old = target.clone().load(value.ty);
                 halves.rev = match op {
                     ReduceOp::Add => self.reverse_sum(stmt, target, value),
-                    ReduceOp::Mul => self.reverse_assign(stmt, target, &(old * value.clone())),
                     ReduceOp::Max | ReduceOp::Min => {
                         let func = if *op == ReduceOp::Max { Func::Max } else { Func::Min };
                         let winner = Expr::call(value.ty, func, vec![old, value.clone()]);

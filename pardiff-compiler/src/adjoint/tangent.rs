@@ -153,13 +153,10 @@ impl Tangents<'_> {
                         let sum = |value| StmtKind::Reduce { op: *op, target: to, value, scheme: *scheme };
                         (value, tangent.map(sum))
                     }
-                    ReduceOp::Mul | ReduceOp::Min | ReduceOp::Max => {
+                    ReduceOp::Min | ReduceOp::Max => {
                         let (ty, old) = (value.ty, target.clone().load(value.ty));
-                        let combined = match op {
-                            ReduceOp::Min => Expr::call(ty, Func::Min, vec![old, value.clone()]),
-                            ReduceOp::Max => Expr::call(ty, Func::Max, vec![old, value.clone()]),
-                            _ => Expr::binary(BinOp::Mul, old, value.clone()),
-                        };
+                        let func = if *op == ReduceOp::Max { Func::Max } else { Func::Min };
+                        let combined = Expr::call(ty, func, vec![old, value.clone()]);
                         let (_, tangent) = self.dual(&combined, stmt.origin, &mut shared);
                         let value = value.clone();
                         (value, tangent.map(|tangent| StmtKind::Assign { target: to, value: tangent }))

@@ -190,7 +190,7 @@ fn f(x: in f64[_], n: in usize) -> r: f64
     let stored = reversed(&text(""), &[x5(), Array::int(5)]);
     assert_eq!(tapes(&stored), ["s_tape rank 1"]);
     assert_eq!(stored.to_string().matches("s_tape[i] = s").count(), 1, "{stored}");
-    let changed = reversed(&text("        s *= x[k]"), &[x5(), Array::int(5)]);
+    let changed = reversed(&text("        s = s * x[k]"), &[x5(), Array::int(5)]);
     assert!(tapes(&changed).contains(&"s_tape rank 2".to_owned()), "{changed}");
 }
 

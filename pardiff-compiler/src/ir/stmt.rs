@@ -297,8 +297,6 @@ pub enum Provide {
 pub enum ReduceOp {
     /// `+`
     Add,
-    /// `*`
-    Mul,
     /// The smaller; the first one on a tie; NaN loses.
     Min,
     /// The larger; the first one on a tie; NaN loses.

@@ -121,7 +121,6 @@ impl Writer<'_> {
             StmtKind::Reduce { op, target, scheme: how, .. } => {
                 let symbol = match op {
                     ReduceOp::Add => "+=",
-                    ReduceOp::Mul => "*=",
                     ReduceOp::Min => "min=",
                     ReduceOp::Max => "max=",
                 };

@@ -401,16 +401,14 @@ pub(crate) fn only_updated(block: &Block) -> Map<BufferId, Option<ReduceOp>> {
 }
 
 /// Whether the updates may be summed in groups: floats to rounding; unsigned integers because a sum that does not
-/// overflow has no part that does, and signed ones that only count up; the least and the greatest in any order. A product is
-/// an active value in the making (its adjoint needs the parts), and other signed integers may overflow in parts where the
-/// source does not.
+/// overflow has no part that does, and signed ones that only count up; the least and the greatest in any order. Other signed integers
+/// may overflow in parts where the source does not.
 fn may_reorder(program: &Program, buffer: BufferId, op: ReduceOp, strict: bool) -> Result<(), &'static str> {
     match (op, program[buffer].elem) {
         (ReduceOp::Add, Ty::Float(_)) if strict => Err("`strict` keeps the order of its additions"),
         (ReduceOp::Add, Ty::Float(_)) => Ok(()),
         (ReduceOp::Add, Ty::Int(int)) if !int.is_signed() || counts_up(program, buffer) => Ok(()),
         (ReduceOp::Add, _) => Err("a part of a sum of signed integers may overflow where the whole does not"),
-        (ReduceOp::Mul, _) => Err("products are not split"),
         (ReduceOp::Min | ReduceOp::Max, _) => Ok(()),
     }
 }

@@ -120,7 +120,7 @@ const CASES: &[(&str, &str)] = &[
   y[3] = -100.0
   c[2] = 100
   for i in 0..n
-    y[0] *= x[i] + 1.0
+    y[0] = y[0] * (x[i] + 1.0)
     y[1] += -x[i]
     y[2] min= x[i]
     y[3] max= x[i]

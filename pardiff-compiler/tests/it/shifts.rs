@@ -381,7 +381,7 @@ fn what_is_no_stencil_stays() {
         &["    d[i - 1] += e[i]", "    d[i + 1] += d[i]"],
         // or writes it in another way
         &["    d[i - 1] += e[i]", "    d[i + 1] += e[i]", "    d[i] = 0.0"],
-        &["    d[i - 1] += e[i]", "    d[i + 1] *= e[i]"],
+        &["    d[i - 1] += e[i]", "    d[i + 1] max= e[i]"],
         // the distance is known only when the program runs
         &["    d[i - 1] += e[i]", "    d[i + m] += e[i]"],
         &["    d[i - 1] += e[i]", "    d[p[i]] += e[i]"],

@@ -52,7 +52,7 @@ pub const PROGRAMS: &[(&str, &str)] = &[
             b = max(a, 0.25) * w[l, 2]
           y[l] = a
           y[l + n] += a * b
-          y[l + 2 * n] *= b
+          y[l + 2 * n] max= b
           v[l, 0] = select(p, a, b) + (l as f64)
           t[l] = f * f
           c[l] = (k[l] as i64) * 3 - (a as i64) % 7 + (p as i64)
@@ -75,7 +75,7 @@ pub const PROGRAMS: &[(&str, &str)] = &[
           parts[chunk, 0] += a * scale
           parts[chunk, 1] += a
           parts[chunk, 2] += -a * a
-          parts[chunk, 3] *= 1.0 + 0.01 * a
+          parts[chunk, 3] max= 1.0 + 0.01 * a
           parts[chunk, 4] min= a
           parts[chunk, 5] max= a
           if a > 0.0

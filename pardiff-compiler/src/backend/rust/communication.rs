@@ -18,7 +18,7 @@ impl Emitter<'_> {
         let op = |op: ReduceOp| match op {
             ReduceOp::Min => code!(#runtime::ranks::Op::Min),
             ReduceOp::Max => code!(#runtime::ranks::Op::Max),
-            ReduceOp::Add | ReduceOp::Mul => code!(#runtime::ranks::Op::Sum),
+            ReduceOp::Add => code!(#runtime::ranks::Op::Sum),
         };
         let truth = |is: bool| if is { code!(true) } else { code!(false) };
         let line = |peer: &Code, tag: &Code, number: &Code, sweep: Sweep| {

@@ -340,10 +340,6 @@ impl Emitter<'_> {
                 let value = self.typed(value);
                 self.write(target, |target| code!(#target += #value;))
             }
-            (ReduceOp::Mul, _) => {
-                let value = self.typed(value);
-                self.write(target, |target| code!(#target *= #value;))
-            }
             (ReduceOp::Min | ReduceOp::Max, _) => {
                 let value = self.typed(value);
                 let before = match self.storage(target.buffer) {

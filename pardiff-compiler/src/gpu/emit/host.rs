@@ -280,7 +280,6 @@ impl<'a> HostWriter<'a> {
                 let (name, value) = (self.buffer(target.buffer), self.value(value));
                 match op {
                     ReduceOp::Add => code!(#name += #value;),
-                    ReduceOp::Mul => code!(#name *= #value;),
                     ReduceOp::Min => code!(#name = #name.min(#value);),
                     ReduceOp::Max => code!(#name = #name.max(#value);),
                 }

@@ -355,7 +355,6 @@ pub(super) fn op_name(op: ReduceOp) -> &'static str {
     match op {
         ReduceOp::Add => "PD_ADD",
         ReduceOp::Min => "PD_MIN",
-        // products are never summed over threads
-        ReduceOp::Max | ReduceOp::Mul => "PD_MAX",
+        ReduceOp::Max => "PD_MAX",
     }
 }

@@ -483,8 +483,6 @@ pub(super) fn combined(op: ReduceOp, ty: &str, a: &str, b: &str) -> String {
     match op {
         ReduceOp::Add if is_float => format!("({a} + {b})"),
         ReduceOp::Add => format!("pd_add<{ty}>({a}, {b})"),
-        ReduceOp::Mul if is_float => format!("({a} * {b})"),
-        ReduceOp::Mul => format!("pd_mul<{ty}>({a}, {b})"),
         ReduceOp::Min => format!("pd_min({a}, {b})"),
         ReduceOp::Max => format!("pd_max({a}, {b})"),
     }

@@ -365,7 +365,6 @@ impl<'a, N: Number> Machine<'a, N> {
         let elem = self.program[target.buffer].elem;
         let new = match (op, elem) {
             (ReduceOp::Add, _) => self.binary(BinOp::Add, elem, old, value)?,
-            (ReduceOp::Mul, _) => self.binary(BinOp::Mul, elem, old, value)?,
             (ReduceOp::Min, Ty::Float(_)) => self.call(Func::Min, elem, elem, &[old, value])?,
             (ReduceOp::Max, Ty::Float(_)) => self.call(Func::Max, elem, elem, &[old, value])?,
             (ReduceOp::Max, Ty::Bool) => self.binary(BinOp::BitOr, elem, old, value)?,

@@ -227,8 +227,6 @@ impl Reader {
         }
         let op = if self.eat_punct("+=") {
             ReduceOp::Add
-        } else if self.eat_punct("*=") {
-            ReduceOp::Mul
         } else if self.eat_word("min") {
             self.punct("=")?;
             ReduceOp::Min
@@ -236,7 +234,7 @@ impl Reader {
             self.punct("=")?;
             ReduceOp::Max
         } else {
-            return Err(self.error("`=`, `+=`, `*=`, `min=` or `max=` is expected"));
+            return Err(self.error("`=`, `+=`, `min=` or `max=` is expected"));
         };
         let value = self.expr(elem)?;
         let mut scheme = Scheme::Undecided;

@@ -39,7 +39,7 @@ fn kernel(x: in f64[_], d_x: adjoint(x) f64[len(x)], start: in usize[n], y: inou
     total += x[i] * PI
   for k: i32 in -3..=n as i32 step 2 down
     if (k > 0) & flag
-      total *= 2.0 @ private_copies
+      total max= 2.0 @ private_copies
     else
       total min= x[0]
       total max= TABLE[1]
@@ -253,7 +253,7 @@ fn errors_say_where() {
         ("fn f() -> y: f64\n   y = 1.0", "line 2, column 4: indentation is two spaces a level"),
         ("fn f() -> y: f64\n    y = 1.0", "line 2, column 5: the indentation fits no statement above"),
         ("fn f() -> y: f64\n  y ? 1.0", "line 2, column 5: `?` has no meaning here"),
-        ("fn f() -> y: f64\n  y - 1.0", "line 2, column 5: `=`, `+=`, `*=`, `min=` or `max=` is expected"),
+        ("fn f() -> y: f64\n  y - 1.0", "line 2, column 5: `=`, `+=`, `min=` or `max=` is expected"),
         ("fn f(y: in f64) -> y: f64", "line 1, column 21: `y` is declared twice"),
         ("fn f() -> y: f64\n  loop i\n    y = 1.0", "line 4, column 1: `while` is expected in the loop"),
         ("fn f() -> y: f64\n  check true", "line 2, column 13: a string is expected"),

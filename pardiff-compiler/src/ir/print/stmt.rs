@@ -342,7 +342,6 @@ impl Printer<'_> {
 fn reduce_symbol(op: ReduceOp) -> &'static str {
     match op {
         ReduceOp::Add => "+=",
-        ReduceOp::Mul => "*=",
         ReduceOp::Min => "min=",
         ReduceOp::Max => "max=",
     }

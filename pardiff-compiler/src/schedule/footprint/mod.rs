@@ -285,7 +285,7 @@ fn keep_extremes(block: &mut Block) {
         match op {
             ReduceOp::Min => Some((target.buffer, base, -offset, value)),
             ReduceOp::Max => Some((target.buffer, base, offset, value)),
-            ReduceOp::Add | ReduceOp::Mul => None,
+            ReduceOp::Add => None,
         }
     };
     let bounds: Vec<_> = block.iter().map(bound).collect();

@@ -50,7 +50,7 @@ fn of_stmt(stmt: &Stmt, each: &For, uniform: &dyn Fn(&Expr) -> bool) -> Option<S
             let at = match op {
                 ReduceOp::Min => &each.lo,
                 ReduceOp::Max => &last,
-                ReduceOp::Add | ReduceOp::Mul => return None,
+                ReduceOp::Add => return None,
             };
             let index = match &value.kind {
                 ExprKind::Call(Func::SaturatingAdd, _, operands) if *op == ReduceOp::Max => {

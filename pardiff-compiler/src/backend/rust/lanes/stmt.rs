@@ -256,7 +256,6 @@ impl Lanes<'_, '_> {
                 let value = self.value(value, context);
                 match op {
                     ReduceOp::Add => code!(#old + (#value)),
-                    ReduceOp::Mul => code!(#old * (#value)),
                     ReduceOp::Min => code!(#runtime::math::min(#old, #value)),
                     ReduceOp::Max => code!(#runtime::math::max(#old, #value)),
                 }
@@ -324,7 +323,6 @@ fn reads(value: &Expr, buffer: BufferId) -> bool {
 pub(super) fn scalar(op: ReduceOp, old: &Code, value: &Code) -> Code {
     match op {
         ReduceOp::Add => code!(#old + #value),
-        ReduceOp::Mul => code!(#old * #value),
         ReduceOp::Min => code!(#old.min(#value)),
         ReduceOp::Max => code!(#old.max(#value)),
     }

@@ -217,7 +217,6 @@ impl Lanes<'_, '_> {
         let runtime = &self.emitter.runtime;
         match op {
             ReduceOp::Add => code!(#a + #b),
-            ReduceOp::Mul => code!(#a * #b),
             ReduceOp::Min => code!(#runtime::math::min(#a, #b)),
             ReduceOp::Max => code!(#runtime::math::max(#a, #b)),
         }
@@ -252,7 +251,6 @@ impl Lanes<'_, '_> {
         let old = self.emitter.place(target);
         match op {
             ReduceOp::Add => code!(#old += #value;),
-            ReduceOp::Mul => code!(#old *= #value;),
             ReduceOp::Min | ReduceOp::Max => {
                 let new = scalar(op, &code!((#old)), value);
                 code!(#old = #new;)
@@ -266,7 +264,6 @@ fn neutral(op: ReduceOp, value: &Expr) -> Code {
     let ty = literal::ty(value.ty);
     match op {
         ReduceOp::Add => code!(-0.0),
-        ReduceOp::Mul => code!(1.0),
         ReduceOp::Min | ReduceOp::Max => code!(#ty::NAN),
     }
 }
@@ -275,7 +272,6 @@ fn neutral(op: ReduceOp, value: &Expr) -> Code {
 fn fold(op: ReduceOp, lanes: &Code) -> Code {
     match op {
         ReduceOp::Add => code!(#lanes.sum()),
-        ReduceOp::Mul => code!(#lanes.product()),
         ReduceOp::Min => code!(#lanes.min_lane()),
         ReduceOp::Max => code!(#lanes.max_lane()),
     }

@@ -92,7 +92,7 @@ fn lanes_may_meet_in_a_sum_only() {
 #[test]
 fn one_iteration_may_use_an_element_as_it_likes_and_the_next_loop_again() {
     is_race_free(
-        "  for i in 0..n parallel(task)\n    y[i] = x[i]\n    y[i] += y[7] * 2.0\n    y[i] *= 3.0\n  \
+        "  for i in 0..n parallel(task)\n    y[i] = x[i]\n    y[i] += y[7] * 2.0\n    y[i] max= 3.0\n  \
          for j in 0..n parallel(task)\n    y[n - 1 - j] += x[j]",
     );
 }

@@ -116,15 +116,13 @@ fn branches_guards_and_tasks() {
 #[test]
 fn reductions() {
     let text = "
-        fn f(x: in f64[_], k: in i32[_]) -> sum: f64, product: f64, least: f64, most: f64, largest: i32
+        fn f(x: in f64[_], k: in i32[_]) -> sum: f64, least: f64, most: f64, largest: i32
           sum = 0.0
-          product = 1.0
           least = x[0]
           most = x[0]
           largest = k[0]
           for i in 0..len(x)
             sum += x[i]
-            product *= x[i]
             least min= x[i]
             most max= x[i]
             largest max= k[i]
@@ -132,11 +130,9 @@ fn reductions() {
     let args = vec![Array::floats(&[2.0, f64::NAN, -3.0, 5.0]), Array::ints(&[1, 9, -3, 2])];
     let out = execute::<f64>(text, args).unwrap();
     assert!(out.results[0].real().is_nan());
-    assert_eq!(out.results[2].real(), -3.0, "NaN loses");
-    assert_eq!(out.results[3].real(), 5.0);
-    assert_eq!(out.results[4].integers(), [9]);
-    let args = vec![Array::floats(&[2.0, 4.0]), Array::ints(&[1, 9])];
-    assert_eq!(execute::<f64>(text, args).unwrap().results[1].real(), 8.0);
+    assert_eq!(out.results[1].real(), -3.0, "NaN loses");
+    assert_eq!(out.results[2].real(), 5.0);
+    assert_eq!(out.results[3].integers(), [9]);
 }
 
 #[test]

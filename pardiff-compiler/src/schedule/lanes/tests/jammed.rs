@@ -164,7 +164,7 @@ fn rows_that_meet_elsewhere_than_in_a_column_keep_their_order() {
         // a sum that is read
         "for a in 0..d\n  for b in 0..d\n    s += e[a] * t[b]\n    u[b] += s * t[a]",
         // two operations on one sum
-        "for a in 0..d\n  for b in 0..d\n    s += e[a] * t[b]\n    s *= e[b] * t[a]",
+        "for a in 0..d\n  for b in 0..d\n    s += e[a] * t[b]\n    s max= e[b] * t[a]",
         // bounds that may go both ways
         "for a in 0..d\n  for b in 0..a * (d - a)\n    u[a] += e[a] * t[a]",
     ] {
