@@ -103,3 +103,29 @@ impl Expr {
         Expr::binary(BinOp::Le, self, rhs)
     }
 }
+
+/// `!cond` without a `!` where that is exact: the negation of a comparison of integers is a comparison, that of `<` of floats is
+/// none (`!(a < b)` holds for NaN).
+pub(crate) fn negated(cond: Expr) -> Expr {
+    use BinOp::*;
+    match cond.kind {
+        ExprKind::Bool(value) => Expr::bool(!value),
+        ExprKind::Unary(UnOp::Not, inner) => *inner,
+        ExprKind::Binary(op, lhs, rhs) if op.is_comparison() && !lhs.ty.is_float() => {
+            let opposite = match op {
+                Eq => Ne,
+                Ne => Eq,
+                Lt => Ge,
+                Le => Gt,
+                Gt => Le,
+                _ => Lt,
+            };
+            Expr::binary(opposite, *lhs, *rhs)
+        }
+        // `==` and `!=` of floats are each other's negation, NaN included
+        ExprKind::Binary(op @ (Eq | Ne), lhs, rhs) => {
+            Expr::binary(if op == Eq { Ne } else { Eq }, *lhs, *rhs)
+        }
+        _ => Expr::unary(UnOp::Not, cond),
+    }
+}

@@ -39,6 +39,7 @@ mod user_call;
 pub mod verify;
 mod walk;
 
+pub(crate) use arithmetic::negated;
 pub use communication::{Communication, Operation, Side, Sweep};
 pub use construct::{Update, over_elements, scoped, scoped_as, unscoped};
 pub(crate) use edge_conditions::Margin;

@@ -1,8 +1,7 @@
 //! IR to IR, before anything is analysed: one canonical form of what can be written in several ways.
 //!
 //! *Comes in*: a program as the front end lowered it. *Goes out*: a program with the same numbers and the same
-//! panics, but for loops that would run for centuries, in which loops count in `usize` ([`iterators`]), counters are functions of the iterators ([`induction_variables`]), conditions stand the right way round
-//! ([`canonical_conditions`]), choices between
+//! panics, but for loops that would run for centuries, in which loops count in `usize` ([`iterators`]), counters are functions of the iterators ([`induction_variables`]), choices between
 //! numbers are values ([`if_conversion`]), the greatest item is a running maximum ([`recognise_extrema`]), also where a condition asks for it (`recognise_extrema::running`), small arrays are scalars ([`sroa`]), elements that short loops gather more than once
 //! are named in copies of their bodies ([`unroll_gathers`]), arrays of constants stand in front ([`constants`]), accumulations are
 //! [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]), copies of what nobody changes are not made ([`elide_copies`]), arrays that steps exchange stand around their loops
@@ -12,7 +11,6 @@
 
 pub mod assume_extents_fit;
 pub mod break_loops;
-pub mod canonical_conditions;
 pub mod constants;
 pub mod elide_copies;
 pub mod forward_indices;
@@ -36,11 +34,6 @@ use crate::pass::{self, Pass};
 /// The passes, in order.
 pub const PASSES: &[Pass] = &[
     Pass::map("iterators", "all later passes compare indices in one type", iterators::in_usize),
-    Pass::map(
-        "canonical_conditions",
-        "the next three passes match conditions in one form",
-        canonical_conditions::straighten,
-    ),
     Pass::map("if_conversion", "before any pass counts the definitions of a scalar", if_conversion::choose),
     Pass::map("recognise_extrema", "leaves `m = max(m, x)` for `reduce`", recognise_extrema::run),
     Pass::map("running_extrema", "also leaves `m = max(m, x)` for `reduce`", recognise_extrema::running::run),

@@ -20,8 +20,8 @@
 //! | `a & false`, `a \| true` | the constant | if `a` may be dropped |
 //! | `x as T` where x is a `T` | `x` | |
 
+use crate::ir::negated;
 use crate::ir::{BinOp, Block, Expr, ExprKind, Float, Func, Phase, Program, Ty, UnOp};
-use crate::normalise::canonical_conditions::negated;
 
 /// Rewrites every expression of the program; whether one changed.
 pub(super) fn rewrite(program: &mut Program) -> bool {

@@ -15,8 +15,8 @@
 //! two equal conditions has the value of the first, as nothing that it reads was written in between. A loop that
 //! iterates forever is not a loop of the IR: `For` ends, and a `While` stays.
 
+use crate::ir::negated;
 use crate::ir::{Block, ExprKind, For, Phase, Program, Role, Stmt, StmtKind, declared, mentioned, written};
-use crate::normalise::canonical_conditions::negated;
 
 /// Flattens the program; whether it changed.
 pub(super) fn flatten(program: &mut Program) -> bool {

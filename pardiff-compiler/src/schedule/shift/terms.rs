@@ -4,13 +4,13 @@
 //! The body is executed once on symbols: a scalar that is assigned in straight line is the expression that it was assigned,
 //! with scalars replaced in turn. A load in such an expression is of an element that the iteration has not changed before.
 
+use crate::ir::negated;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, Program, ReduceOp, Stmt, StmtKind, Ty,
     written,
 };
 use crate::limits::{NODES_OF_A_GATHERED_TERM, UNROLLED_NEIGHBOURS};
 use crate::map::Map;
-use crate::normalise::canonical_conditions::negated;
 use crate::schedule::cost::trip_count;
 
 /// An update `target[index] += value` in the body of a nest.
