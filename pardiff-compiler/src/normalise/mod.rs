@@ -4,9 +4,9 @@
 //! panics, but for loops that would run for centuries, in which loops count in `usize` ([`iterators`]), counters are functions of the iterators ([`induction_variables`]), choices between
 //! numbers are values ([`if_conversion`]), the greatest item is a running maximum ([`recognise_extrema`]), also where a condition asks for it (`recognise_extrema::running`), small arrays are scalars ([`sroa`]), elements that short loops gather more than once
 //! are named in copies of their bodies ([`unroll_gathers`]), arrays of constants stand in front ([`constants`]), accumulations are
-//! [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]), copies of what nobody changes are not made ([`elide_copies`]), arrays that steps exchange stand around their loops
+//! [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]), arrays that steps exchange stand around their loops
 //! ([`hoist_double_buffers`]), locals live where they are used ([`localise`](mod@localise)), loops over a part of an array run along the
-//! array ([`slices`]), locals that name an index give way to it ([`forward_indices`]), and copies that are only read to the arrays (`elide_copies::parts`), loops over time do not count what a flag has ended ([`break_loops`]), and sizes that conditions add to are checked ([`assume_extents_fit`]). *Guarantees*: no
+//! array ([`slices`]), locals that name an index give way to it ([`forward_indices`]), and copies that are only read to the arrays ([`elide_copies`]), loops over time do not count what a flag has ended ([`break_loops`]), and sizes that conditions add to are checked ([`assume_extents_fit`]). *Guarantees*: no
 //! floating-point operation is added, removed or reordered. *Never*: decides how anything is differentiated or run.
 
 pub mod assume_extents_fit;
@@ -50,7 +50,6 @@ pub const PASSES: &[Pass] = &[
     ),
     Pass::map("constants", "after unrolling, which leaves stores at constant indices", constants::lift),
     Pass::map("reduce", "after counters are closed: what is still added is a sum", reduce::canonicalise),
-    Pass::map("elide_copies", "a parameter is known to be constant, its copy is not", elide_copies::read),
     Pass::map(
         "hoist_double_buffers",
         "before `localise`, which would declare the array inside the step",
@@ -63,7 +62,7 @@ pub const PASSES: &[Pass] = &[
         "after `slices`, which matches the names of offsets",
         forward_indices::write_out,
     ),
-    Pass::map("elide_parts", "compares indices without names", elide_copies::parts::read_through),
+    Pass::map("elide_copies", "compares indices without names", elide_copies::read_through),
     Pass::map("break_loops", "asks for dependences of final indices", break_loops::end),
     Pass::map("assume_extents_fit", "reads final conditions and bounds", assume_extents_fit::check),
 ];
