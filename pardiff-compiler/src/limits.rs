@@ -105,25 +105,6 @@ pub(crate) const UNPACKED_TRIANGLE: i128 = 256;
 /// So many numbers further than others some of the loops may begin.
 pub(crate) const STAGGER: i128 = 8;
 
-// Tables of values
-
-/// The loop has to have so many iterations for each row.
-pub(crate) const ITERATIONS_PER_TABLE_ROW: usize = 4;
-/// The work, in additions, of a run that is worth a condition.
-pub(crate) const WORTH_A_RUN: usize = 3;
-/// The work, in additions, of a table that is worth making.
-pub(crate) const WORTH_A_TABLE: usize = 20;
-/// The work, in additions, of a column that is worth a place in a table.
-pub(crate) const WORTH_A_COLUMN: usize = 3;
-/// The most columns of a table.
-pub(crate) const TABLE_COLUMNS: usize = 32;
-/// More than this is no stride of an array.
-pub(crate) const LARGEST_STRIDE: i128 = 1 << 31;
-/// More scalars in a row than this that stand for each other are not followed.
-pub(crate) const SCALARS_FOR_EACH_OTHER: usize = 8;
-/// The most tables of one loop.
-pub(crate) const TABLES_OF_A_LOOP: usize = 4;
-
 // The schedule; what work costs stands in [`prices`](crate::schedule)
 
 /// The loop has so many times the work of finding its windows.

@@ -22,7 +22,7 @@ use crate::ir::Program;
 use crate::limits::SIMPLIFY_ROUNDS;
 use crate::pass::{self, Pass};
 
-/// Of a primal, which shares after hoisting: a value shared by rows of a table and by others is in none.
+/// Of a primal, which shares after hoisting.
 pub const PRIMAL: &[Pass] = &[SHORTEN];
 
 /// Of a program with its derivatives.
