@@ -295,14 +295,13 @@ fn the_largest_of_parts_is_the_largest() {
 
 #[test]
 fn products_and_signed_sums_keep_their_order() {
-    for (ty, op) in [("f64", "*="), ("i32", "+=")] {
-        let zero = if ty == "f64" { "1.0" } else { "0" };
+    for (ty, zero, step) in [("f64", "1.0", "all = all * x[i]"), ("i32", "0", "all += x[i]")] {
         let made = check(
             &[
                 &format!("fn f(x: in {ty}[_]) -> all: {ty}"),
                 &format!("  all = {zero}"),
                 "  for i in 0..len(x)",
-                &format!("    all {op} x[i]"),
+                &format!("    {step}"),
             ],
             vec![if ty == "f64" { numbers(5) } else { indices(&[1, -2, 3]) }],
         );

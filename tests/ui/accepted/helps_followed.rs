@@ -341,14 +341,16 @@ mod reference_chosen {
     use pardiff::differentiate;
 
     #[differentiate]
-    pub fn norm(x: &[f64], c: bool, a: usize, b: usize, d: usize) -> f64 {
-        let mut scale = 2.0;
-        if c { scale += 1.0; } let s = if c { a } else { b }; let row = &x[s..s + d];
-        row.iter().map(|v| scale * v * v).sum()
+    pub fn square(first: bool, v: f64, a: &mut [f64], b: &mut [f64]) {
+        let v = v * v;
+        
+        if first { a[0] = v; } else { b[0] = v; }
     }
 
     pub fn main() {
-        assert_eq!(norm::gradient(&[1.0, 2.0, 3.0], true, 0, 1, 2).1.x, [6.0, 12.0, 0.0]);
+        let (mut a, mut b, mut d_v) = ([1.0], [2.0], 0.0);
+        square::vjp(false, 3.0, &mut d_v, &mut a, &mut [1.0], &mut b, &mut [1.0]);
+        assert_eq!((a, b, d_v), ([1.0], [9.0], 6.0));
     }
 }
 

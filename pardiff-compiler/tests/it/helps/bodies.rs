@@ -136,22 +136,22 @@ pub fn main() {
     },
     Row {
         name: "reference_chosen",
-        says: "a reference or an array of unknown length that is chosen",
+        says: "a `&mut` reference that is chosen by a branch",
         filled: &[],
         source: r##"
 #[differentiate]
-pub fn norm(x: &[f64], c: bool, a: usize, b: usize, d: usize) -> f64 {
-    let mut scale = 2.0;
-    let row = if c { scale += 1.0; &x[a..a + d] } else { &x[b..b + d] };
-    row.iter().map(|v| scale * v * v).sum()
+pub fn square(first: bool, v: f64, a: &mut [f64], b: &mut [f64]) {
+    let v = v * v;
+    let place = if first { a } else { b };
+    place[0] = v;
 }
 "##,
-        edits: &[
-            ("let row = if c { scale += 1.0; &x[a..a + d] } else { &x[b..b + d] };", "if c { scale += 1.0; } {1}"),
-        ],
+        edits: &[("let place = if first { a } else { b };", ""), ("place[0] = v;", "{1}")],
         main: r##"
 pub fn main() {
-    assert_eq!(norm::gradient(&[1.0, 2.0, 3.0], true, 0, 1, 2).1.x, [6.0, 12.0, 0.0]);
+    let (mut a, mut b, mut d_v) = ([1.0], [2.0], 0.0);
+    square::vjp(false, 3.0, &mut d_v, &mut a, &mut [1.0], &mut b, &mut [1.0]);
+    assert_eq!((a, b, d_v), ([1.0], [9.0], 6.0));
 }
 "##,
     },

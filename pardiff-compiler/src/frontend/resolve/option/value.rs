@@ -42,7 +42,8 @@ impl Resolver<'_> {
         if let Type::Ref(true, inner) = self.infer.shallow(&value.ty)
             && matches!(self.infer.shallow(&inner), Type::Array(..))
         {
-            let help = "keep where it starts and ends, `Some((a, b))`, and slice where it is used: `&mut x[a..b]`";
+            let help =
+                "keep where it starts and ends, `Some((a, b))`, and slice where it is used: `&mut x[a..b]`";
             return self.refuse(
                 span,
                 "an `Option` of a `&mut` reference as a value",
