@@ -122,7 +122,7 @@ mod kernels {
     pub fn adapted(x: &[f64]) -> f64 {
         let a = logarithms(x).map(|p| p.iter().sum::<f64>()).unwrap_or(0.5);
         let b = logarithms(x).map_or(1.0, |p| p[0]);
-        let c = logarithms(x).and_then(|p| logarithms(&p)).unwrap_or_else(Vec::new);
+        let c = logarithms(x).and_then(|p| logarithms(&p)).unwrap_or_else(|| vec![1.0]);
         let d = logarithms(x).as_ref().map_or(1.0, |p| p[p.len() - 1]);
         let all: Option<Vec<f64>> = x[..2].iter().map(|v| (*v > -0.9).then(|| v.exp())).collect();
         let e = all.map_or(2.0, |all| all[0] * all[1]) + roots(x).map_or(0.0, |r| r.iter().sum());
