@@ -199,7 +199,14 @@ impl Resolver<'_> {
             None => ty,
         };
         self.loops[position].left_with = Some(ty);
-        Expr::jump(self.loops[position].id, Exit::Out, value, span)
+        let id = self.loops[position].id;
+        // where computing the value may jump elsewhere, leaving with it comes after: `break 'a { if c { continue } x }`
+        let mut stmts = Vec::new();
+        let value = value.map(|value| match value.jumps().is_empty() {
+            true => value,
+            false => self.named("left_with", value, &mut stmts),
+        });
+        Expr::jump(id, Exit::Out, value, span).behind(stmts, span)
     }
 
     /// The innermost thing of this function that a jump may name.

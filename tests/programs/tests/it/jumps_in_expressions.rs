@@ -131,3 +131,45 @@ fn a_loop_that_the_function_may_leave_has_a_value_of_several_parts() {
         check(|v| found(&v[0]), &[&x], &[&gradient.x]);
     }
 }
+
+#[differentiate]
+fn left_elsewhere(x: f64) -> f64 {
+    let mut at = x;
+    let found: f64 = 'found: loop {
+        let next = 'next: {
+            break 'found {
+                if at < 3.0 {
+                    break 'next at + x;
+                }
+                at * at
+            };
+        };
+        at = next;
+    };
+    let mut sum = 0.0;
+    'each: for k in 0..4 {
+        let part: f64 = 'part: {
+            if x > 1.0 {
+                break 'part {
+                    if k % 2 == 0 {
+                        continue 'each;
+                    }
+                    x * k as f64
+                };
+            }
+            x.sin()
+        };
+        sum += part * part;
+    }
+    found * sum
+}
+
+/// What is left with a value is not left where computing that value goes elsewhere.
+#[test]
+fn the_value_of_a_break_may_leave_something_else() {
+    for x in [0.7, 1.4, 3.2] {
+        let (value, gradient) = left_elsewhere::gradient(x);
+        assert_eq!(value, left_elsewhere(x));
+        check(|v| left_elsewhere(v[0][0]), &[&[x]], &[&[gradient.x]]);
+    }
+}
