@@ -14,7 +14,7 @@ use syn::spanned::Spanned;
 use syn::{GenericArgument, GenericParam, PathArguments};
 
 /// What stands between the brackets of a call.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Given {
     /// One for each type parameter, unless it is `_`.
     types: Vec<Option<Type>>,
@@ -105,12 +105,22 @@ impl Resolver<'_> {
                 "pass as many arguments as it has parameters",
             );
         }
+        let is_first = functions.is_empty() && !self.inlining.contains(&Rc::as_ptr(item));
+        let again = is_first.then(|| self.as_loops(item)).flatten();
+        let again = again.map(|looped| (looped, given.clone(), args.clone()));
+        let refusals = self.refusals.0.len();
         self.inlining.push(Rc::as_ptr(item));
         let inlined = self.seen_from(scopes, |this| {
             this.scoped(true, |this| this.instance(item, given, args, functions, &typed, span))
         });
         self.inlining.pop();
-        inlined
+        match again {
+            Some((looped, given, args)) if self.endless.remove(&Rc::as_ptr(item)) => {
+                self.refusals.0.truncate(refusals);
+                self.inline_with(&looped, scopes, given, args, std::iter::empty(), span)
+            }
+            _ => inlined,
+        }
     }
 
     fn refuse_iterator_argument(&mut self, item: &syn::ItemFn, span: proc_macro2::Span) -> Expr {

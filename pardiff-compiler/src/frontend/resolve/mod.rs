@@ -36,6 +36,7 @@ mod iterator_sources;
 pub(super) mod jump;
 mod let_bound_iterators;
 mod let_chain;
+mod linear_recursion;
 mod macros;
 mod manual_next;
 mod marks;
@@ -83,7 +84,7 @@ use super::options::Options;
 use super::tree::{Expr, Kind, Len, Local, LocalId, LoopId, OpaquePath, PathId, Stmt};
 use super::{Refusals, is_word, names};
 use proc_macro2::Span;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// What a name stands for.
@@ -149,6 +150,10 @@ pub(super) struct Resolver<'a> {
     loop_count: usize,
     /// Helpers being inlined, outermost first.
     inlining: Vec<*const syn::ItemFn>,
+    /// Helpers that call themselves once at most, as loops; none for other helpers.
+    as_loops: HashMap<*const syn::ItemFn, Option<Rc<syn::ItemFn>>>,
+    /// Those of them whose recursion has no end that is known.
+    endless: HashSet<*const syn::ItemFn>,
     inlined: usize,
     /// Calls of helpers by themselves.
     recursions: usize,
@@ -211,6 +216,8 @@ impl<'a> Resolver<'a> {
             loops: Vec::new(),
             loop_count: 0,
             inlining: Vec::new(),
+            as_loops: HashMap::new(),
+            endless: HashSet::new(),
             inlined: 0,
             recursions: 0,
             rule_depth: 0,

@@ -1,4 +1,5 @@
-//! Helpers that call themselves: inlined like others, as long as a number that each call passes on says where it ends.
+//! Helpers that call themselves: inlined like others, as long as a number that each call passes on says where it ends;
+//! else, where each call makes one more at most, as loops (`linear_recursion`).
 //!
 //! An argument that is a number, or computed from numbers and from such parameters, is known; a condition of known
 //! numbers is decided here, and only the branch that is taken is looked at.
@@ -6,6 +7,7 @@
 use super::super::infer::Type;
 use super::super::tree::{Block, Expr, Kind, Pattern};
 use super::Resolver;
+use super::linear_recursion;
 use crate::ir::UnOp;
 use crate::limits::{NESTED_CALLS, RECURSIVE_CALLS};
 use proc_macro2::Span;
@@ -21,6 +23,7 @@ impl Resolver<'_> {
     ) -> Option<Expr> {
         let name = &item.sig.ident;
         if !args.iter().any(|arg| self.known_number(arg).is_some()) {
+            self.endless.insert(Rc::as_ptr(item));
             return Some(self.refuse(
                 span,
                 format!("the helper `{name}` calls itself"),
@@ -34,6 +37,7 @@ impl Resolver<'_> {
         self.recursions += 1;
         let depth = self.inlining.iter().filter(|&&outer| outer == Rc::as_ptr(item)).count();
         if depth >= NESTED_CALLS || self.recursions > RECURSIVE_CALLS {
+            self.endless.insert(Rc::as_ptr(item));
             return Some(self.refuse(
                 span,
                 format!("the helper `{name}` calls itself too often"),
@@ -42,6 +46,12 @@ impl Resolver<'_> {
             ));
         }
         None
+    }
+
+    /// The helper as loops, if it calls itself once at most.
+    pub(super) fn as_loops(&mut self, item: &Rc<syn::ItemFn>) -> Option<Rc<syn::ItemFn>> {
+        let looped = self.as_loops.entry(Rc::as_ptr(item));
+        looped.or_insert_with(|| linear_recursion::as_loops(item).map(Rc::new)).clone()
     }
 
     /// Remembers the number that a parameter has.

@@ -92,8 +92,8 @@ refused! {
         => ["a", "the type of `a` is not known"]
     rebound_reference: "fn f(x: &[f64]) -> f64 { let mut r = &x[0..1]; r = &x[1..2]; r[0] }"
         => ["r = &x[1..2]", "a reference that is assigned again"]
-    recursion: "fn f(x: f64) -> f64 { fn g(a: f64) -> f64 { if a > 1.0 { g(a * 0.5) } else { a } } g(x) }"
-        => ["g(a * 0.5)", "the helper `g` calls itself"]
+    recursion: "fn f(x: f64) -> f64 { fn g(a: f64) -> f64 { if a > 1.0 { g(a * 0.5) + g(a * 0.3) } else { a } } g(x) }"
+        => ["g(a * 0.5)", "the helper `g` calls itself"] ["g(a * 0.3)", "the helper `g` calls itself"]
     generic_helper: "fn f(x: f64) -> f64 { fn g<T: Unseen>(a: T) -> T { a } g(x) + g(x) }"
         => ["Unseen", "a type behind the trait `Unseen`"]
     hidden_method: "fn f(x: f64) -> f64 { fn g<T: Zero + Copy>(a: T) -> T { a.sin() } g(x) }"

@@ -67,12 +67,12 @@ same! {
 refused! {
     endless: "fn f(x: f64) -> f64 { fn g(x: f64) -> f64 { g(x * 0.5) } g(x) }"
         => ["g(x * 0.5)", "the helper `g` calls itself"]
-    depth_at_run_time: "fn f(x: &[f64], n: usize) -> f64 { fn g(x: &[f64], n: usize) -> f64 { if n == 0 { x[0] } else { g(x, n - 1) } } g(x, n) }"
-        => ["g(x, n - 1)", "the helper `g` calls itself"]
+    depth_at_run_time: "fn f(x: &[f64], n: usize) -> f64 { fn g(x: &[f64], n: usize) -> f64 { if n == 0 { x[0] } else { g(x, n - 1) + g(&x[1..], n - 1) } } g(x, n) }"
+        => ["g(x, n - 1)", "the helper `g` calls itself"] ["g(&x[1..], n - 1)", "the helper `g` calls itself"]
     length_decides: "fn f(x: &[f64]) -> f64 { fn g(x: &[f64]) -> f64 { if x.len() < 2 { x[0] } else { let (a, b) = x.split_at(x.len() / 2); let (p, q) = rayon::join(|| g(a), || g(b)); p + q } } g(x) }"
         => ["g(a)", "the helper `g` calls itself"] ["g(b)", "the helper `g` calls itself"]
-    too_deep: "fn f(x: f64) -> f64 { fn g(x: f64, n: usize) -> f64 { if n == 0 { x } else { g(x, n - 1) * 2.0 } } g(x, 40) }"
-        => ["g(x, n - 1)", "the helper `g` calls itself too often"]
+    too_deep: "fn f(x: f64) -> f64 { fn g(x: f64, n: usize) -> f64 { if n == 0 { x } else { g(x, n - 1) * g(x, n - 2) } } g(x, 40) }"
+        => ["g(x, n - 1)", "the helper `g` calls itself too often"] ["g(x, n - 2)", "the helper `g` calls itself too often"]
     detached: "fn f(x: &[f64]) -> f64 { rayon::spawn(|| ()); x[0] }"
         => ["rayon::spawn", "`rayon::spawn`"]
     scope_in_order: "fn f(x: &[f64]) -> f64 { rayon::scope_fifo(|s| ()); x[0] }"

@@ -100,6 +100,7 @@ mod kalman_filter;
 mod kinds;
 mod kinks;
 mod known_functions;
+mod linear_recursion;
 mod local_constants;
 mod logistic_regression;
 mod lstm_cell;
