@@ -123,7 +123,7 @@ fn is_open(item: &ItemFn) -> bool {
     !find.found
 }
 
-/// Looks for `?`, and for items and macros with the name of the function.
+/// Looks for `?` and macros that do the same, and for items and macros with the name of the function.
 struct Hiding {
     name: String,
     found: bool,
@@ -144,7 +144,9 @@ impl Visit for Hiding {
     }
 
     fn visit_macro(&mut self, mac: &syn::Macro) {
-        self.found |= hygiene::names(mac.tokens.clone()).contains(&self.name);
+        let leaves =
+            mac.path.segments.last().is_some_and(|last| last.ident == "bail" || last.ident == "ensure");
+        self.found |= leaves || hygiene::names(mac.tokens.clone()).contains(&self.name);
     }
 }
 
@@ -363,6 +365,8 @@ impl VisitMut for Returns<'_> {
     fn visitor(&mut self) -> &mut dyn VisitMut {
         self
     }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         if matches!(e, Expr::Closure(_)) {
