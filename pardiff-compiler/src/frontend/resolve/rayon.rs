@@ -7,6 +7,7 @@
 use super::super::display::tidy;
 use super::super::tree::{Block, Expr, Kind, Stmt};
 use super::{Resolver, bare};
+use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -26,7 +27,7 @@ const SOURCES: [(&str, &str); 8] = [
 pub(super) const HINTS: [&str; 2] = ["with_min_len", "with_max_len"];
 
 /// What is not part of the language, each with what to write instead.
-const OTHERS: [(&str, &str); 31] = [
+const OTHERS: [(&str, &str); 21] = [
     ("for_each_with", "declare the value inside the closure of `for_each`"),
     ("for_each_init", "declare the value inside the closure of `for_each`"),
     ("map_with", "declare the value inside the closure of `map`"),
@@ -37,30 +38,31 @@ const OTHERS: [(&str, &str); 31] = [
     ("try_for_each", "write `for_each`, and check before it what may fail"),
     ("try_reduce", "write `reduce`, and check before it what may fail"),
     ("try_fold", "write `fold`, and check before it what may fail"),
-    (
-        "flat_map",
-        "write a `for` inside of the closure: `map(|row| { let mut s = 0.0; for v in row { s += v; } s })`",
-    ),
-    ("flat_map_iter", "write a `for` inside of the closure of `map` or `for_each`"),
-    ("flatten", "write a `for` inside of the closure of `map` or `for_each`"),
-    ("flatten_iter", "write a `for` inside of the closure of `map` or `for_each`"),
-    ("filter_map", "write `filter(…)` and `map(…)`, or a condition in the closure of `map`"),
-    ("chain", "write two chains, one behind the other"),
     ("interleave", "write two chains, one behind the other"),
     ("update", "change the item in `for_each`, or compute another one in `map`"),
     ("inspect", "remove it"),
     ("chunks", "write `x.par_chunks(n)` over the array itself"),
     ("fold_chunks_with", "write `fold(|| start, |a, x| …)`"),
-    ("any", "write `map(|x| u32::from(*x < 0.0)).sum::<u32>() > 0`"),
-    ("all", "write `map(|x| u32::from(*x < 0.0)).sum::<u32>() == 0`"),
     ("max", "write `reduce(|| i32::MIN, |a, b| a.max(b))`"),
     ("min", "write `reduce(|| i32::MAX, |a, b| a.min(b))`"),
     ("max_by", "write `reduce(|| f64::NEG_INFINITY, f64::max)`"),
     ("min_by", "write `reduce(|| f64::INFINITY, f64::min)`"),
-    ("unzip", "write one chain for each vector, or `for_each` over `par_iter_mut().zip(…)`"),
-    ("partition", "write one chain for each vector"),
     ("collect_into_vec", "write `let v: Vec<f64> = ….collect();`"),
     ("while_some", "write a sequential loop with `break`"),
+];
+
+/// Adapters and ends whose items follow from no counter: such a chain is that of std, whose items come in the same order.
+const IN_ORDER: [(&str, &str); 10] = [
+    ("filter_map", "filter_map"),
+    ("flat_map", "flat_map"),
+    ("flat_map_iter", "flat_map"),
+    ("flatten", "flatten"),
+    ("flatten_iter", "flatten"),
+    ("chain", "chain"),
+    ("any", "any"),
+    ("all", "all"),
+    ("unzip", "unzip"),
+    ("partition", "partition"),
 ];
 
 /// The name of the same source of std.
@@ -80,6 +82,36 @@ pub(super) fn is_parallel(e: &syn::Expr) -> bool {
             sequential(&call.method.to_string()).is_some() || is_parallel(&call.receiver)
         }
         _ => false,
+    }
+}
+
+fn in_order(name: &str) -> Option<&'static str> {
+    IN_ORDER.iter().find(|(parallel, _)| *parallel == name).map(|(_, of_std)| *of_std)
+}
+
+/// Whether a chain has such a method.
+fn has(e: &syn::ExprMethodCall, is_it: &dyn Fn(&str) -> bool) -> bool {
+    let below = || matches!(bare(&e.receiver), syn::Expr::MethodCall(below) if has(below, is_it));
+    is_it(&e.method.to_string()) || below()
+}
+
+/// Writes chains with the methods of std.
+struct OfStd;
+
+impl VisitMut for OfStd {
+    fn visitor(&mut self) -> &mut dyn VisitMut {
+        self
+    }
+
+    fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        visit_mut::visit_expr_mut(self, e);
+        let syn::Expr::MethodCall(call) = e else { return };
+        let name = call.method.to_string();
+        if HINTS.contains(&&*name) {
+            *e = (*call.receiver).clone();
+        } else if let Some(of_std) = sequential(&name).or_else(|| in_order(&name)) {
+            call.method = syn::Ident::new(of_std, call.method.span());
+        }
     }
 }
 
@@ -103,6 +135,11 @@ impl Resolver<'_> {
         }
         if let Some(help) = refused(name) {
             return Some(self.refuse_rayon(e, name, help));
+        }
+        if has(e, &|name| in_order(name).is_some()) && !has(e, &|name| name == "reduce" || name == "fold") {
+            let mut e = syn::Expr::MethodCall(e.clone());
+            OfStd.visit_expr_mut(&mut e);
+            return Some(self.expr(&e));
         }
         let of_folds = is_fold(&e.receiver);
         match (name, e.args.len()) {
@@ -129,7 +166,8 @@ impl Resolver<'_> {
         self.refuse(
             e.method.span(),
             format!("the parallel iterator method `{name}`"),
-            "a chain here becomes one loop over items that are known from their number, and ends in `for_each`, `sum`, `product`, `reduce`, `count` or `collect`",
+            "a chain here becomes one loop over its items, and ends in `for_each`, `sum`, `product`, `reduce`, `count`, `any`, `all`, \
+             `collect`, `unzip` or `partition`",
             help,
         )
     }

@@ -99,8 +99,6 @@ refused! {
         => ["for_each_with", "the parallel iterator method `for_each_with`"]
     tried: "fn f(x: &mut [f64]) { x.par_iter_mut().try_for_each(|v| { *v *= 2.0; Some(()) }); }"
         => ["try_for_each", "the parallel iterator method `try_for_each`"]
-    flattened: "fn f(x: &[f64]) -> f64 { x.par_chunks(2).flat_map(|c| c.par_iter()).sum() }"
-        => ["flat_map", "the parallel iterator method `flat_map`"]
     optional: "fn f(x: &[f64]) -> f64 { x.par_iter().copied().reduce_with(|a, b| a + b).unwrap() }"
         => ["reduce_with", "the parallel iterator method `reduce_with`"]
     rolling: "fn f(x: &[f64]) -> f64 { x.par_rchunks(2).map(|c| c[0]).sum() }"

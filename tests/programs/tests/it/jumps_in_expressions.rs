@@ -137,12 +137,12 @@ fn left_elsewhere(x: f64) -> f64 {
     let mut at = x;
     let found: f64 = 'found: loop {
         let next = 'next: {
-            break 'found {
+            break 'found ({
                 if at < 3.0 {
                     break 'next at + x;
                 }
                 at * at
-            };
+            });
         };
         at = next;
     };
@@ -150,12 +150,12 @@ fn left_elsewhere(x: f64) -> f64 {
     'each: for k in 0..4 {
         let part: f64 = 'part: {
             if x > 1.0 {
-                break 'part {
+                break 'part ({
                     if k % 2 == 0 {
                         continue 'each;
                     }
                     x * k as f64
-                };
+                });
             }
             x.sin()
         };

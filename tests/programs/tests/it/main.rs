@@ -140,6 +140,7 @@ mod overwriting;
 mod own_traits;
 mod packed_triangle;
 mod panics;
+mod parallel_chains;
 mod parts_in_place;
 mod phantom_types;
 mod pivoted_inverse;
