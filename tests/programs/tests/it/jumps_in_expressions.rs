@@ -132,6 +132,7 @@ fn a_loop_that_the_function_may_leave_has_a_value_of_several_parts() {
     }
 }
 
+#[expect(clippy::diverging_sub_expression, reason = "as people write it")]
 #[differentiate]
 fn left_elsewhere(x: f64) -> f64 {
     let mut at = x;

@@ -54,7 +54,7 @@ mod recursive {
         match n {
             0 | 1 => (x, 0),
             _ => {
-                n = if n % 2 == 0 { n / 2 } else { 3 * n + 1 };
+                n = if n > 3 { n / 2 } else { n - 1 };
                 let next = x.sin() + 0.5;
                 let (value, steps) = walked(n, next);
                 (value * 0.9 + next, steps + 1)
