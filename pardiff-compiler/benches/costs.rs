@@ -1,4 +1,5 @@
-//! Prices of the scheduler (`schedule/prices.rs`) as this machine has them: `cargo bench -p pardiff-compiler --bench costs`.
+//! Prices of the scheduler (`schedule/prices.rs`) as this machine has them: `cargo bench -p pardiff-compiler --bench
+//! costs`.
 //!
 //! Minima of many short runs at the machine's level, divided by the time of an addition, which is that of a load and an
 //! addition of a vector in the first-level cache.

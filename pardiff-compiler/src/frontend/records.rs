@@ -326,8 +326,8 @@ pub(super) fn is_blanket(item: &Item) -> bool {
     item.generics.type_params().any(|param| of.as_ref().is_some_and(|of| param.ident == of))
 }
 
-/// The `impl` as what its trait provides sees it: where the type is a number, `Self` is a type parameter, of which traits
-/// alone say what it has. `impl Num for f64` becomes `impl<__Self: Num = f64> Num for __Self`.
+/// The `impl` as what its trait provides sees it: where the type is a number, `Self` is a type parameter, of which
+/// traits alone say what it has. `impl Num for f64` becomes `impl<__Self: Num = f64> Num for __Self`.
 pub(super) fn for_number(item: &ItemImpl) -> ItemImpl {
     let mut item = item.clone();
     let number = name_of(&item.self_ty).filter(|of| Ty::from_name(of).is_some());

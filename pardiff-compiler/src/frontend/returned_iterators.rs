@@ -5,7 +5,8 @@
 //! squares(x).sum::<f64>()                                                 squares(x).into_iter().sum::<f64>()
 //! ```
 //!
-//! Iterators are known by their form, before names are looked up. A name that other functions have as well is left alone.
+//! Iterators are known by their form, before names are looked up. A name that other functions have as well is left
+//! alone.
 
 use super::arguments;
 use super::param_types::{bare, is_iterator};

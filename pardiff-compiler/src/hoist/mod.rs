@@ -1,9 +1,9 @@
 //! Work that is done more often than it need be moves out of loops, before differentiation: its reversal moves with it.
 //!
 //! *Comes in*: a normalised program. *Goes out*: the same numbers, with what is the same in all iterations computed
-//! before the loop ([`invariants`]), and each load and costly operation of what is left once ([`share`]). *Guarantees*: every float has the bits it had; nothing
-//! panics that did not, though a check that is the same in all iterations may come earlier; an adjoint that nothing
-//! contributes to stays exactly zero. *Never*: reassociates.
+//! before the loop ([`invariants`]), and each load and costly operation of what is left once ([`share`]).
+//! *Guarantees*: every float has the bits it had; nothing panics that did not, though a check that is the same in all
+//! iterations may come earlier; an adjoint that nothing contributes to stays exactly zero. *Never*: reassociates.
 
 pub mod invariants;
 #[cfg(test)]

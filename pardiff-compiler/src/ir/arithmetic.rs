@@ -104,8 +104,8 @@ impl Expr {
     }
 }
 
-/// `!cond` without a `!` where that is exact: the negation of a comparison of integers is a comparison, that of `<` of floats is
-/// none (`!(a < b)` holds for NaN).
+/// `!cond` without a `!` where that is exact: the negation of a comparison of integers is a comparison, that of `<`
+/// of floats is none (`!(a < b)` holds for NaN).
 pub(crate) fn negated(cond: Expr) -> Expr {
     use BinOp::*;
     match cond.kind {

@@ -1,12 +1,16 @@
 //! IR to IR, before anything is analysed: one canonical form of what can be written in several ways.
 //!
 //! *Comes in*: a program as the front end lowered it. *Goes out*: a program with the same numbers and the same
-//! panics, but for loops that would run for centuries, in which loops count in `usize` ([`iterators`]), counters are functions of the iterators ([`induction_variables`]), choices between
-//! numbers are values ([`if_conversion`]), the greatest item is a running maximum ([`recognise_extrema`]), also where a condition asks for it (`recognise_extrema::running`), small arrays are scalars ([`sroa`]), elements that short loops gather more than once
-//! are named in copies of their bodies ([`unroll_gathers`]), arrays of constants stand in front ([`constants`]), accumulations are
-//! [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]), arrays that steps exchange stand around their loops
-//! ([`hoist_double_buffers`]), locals live where they are used ([`localise`](mod@localise)), loops over a part of an array run along the
-//! array ([`slices`]), locals that name an index give way to it ([`forward_indices`]), and copies that are only read to the arrays ([`elide_copies`]), loops over time do not count what a flag has ended ([`break_loops`]), and sizes that conditions add to are checked ([`assume_extents_fit`]). *Guarantees*: no
+//! panics, but for loops that would run for centuries, in which loops count in `usize` ([`iterators`]), counters are
+//! functions of the iterators ([`induction_variables`]), choices between numbers are values ([`if_conversion`]), the
+//! greatest item is a running maximum ([`recognise_extrema`]), also where a condition asks for it
+//! (`recognise_extrema::running`), small arrays are scalars ([`sroa`]), elements that short loops gather more than
+//! once are named in copies of their bodies ([`unroll_gathers`]), arrays of constants stand in front ([`constants`]),
+//! accumulations are [`Reduce`](crate::ir::StmtKind::Reduce)s ([`reduce`]), arrays that steps exchange stand around
+//! their loops ([`hoist_double_buffers`]), locals live where they are used ([`localise`](mod@localise)), loops over a
+//! part of an array run along the array ([`slices`]), locals that name an index give way to it ([`forward_indices`]),
+//! and copies that are only read to the arrays ([`elide_copies`]), loops over time do not count what a flag has ended
+//! ([`break_loops`]), and sizes that conditions add to are checked ([`assume_extents_fit`]). *Guarantees*: no
 //! floating-point operation is added, removed or reordered. *Never*: decides how anything is differentiated or run.
 
 pub mod assume_extents_fit;

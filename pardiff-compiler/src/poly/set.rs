@@ -147,8 +147,8 @@ impl Set {
         memo::emptiness(&self.borrowed())
     }
 
-    /// Whether no integer point of a set that is not empty satisfies one more constraint: what has nothing to do with the
-    /// constraint is not asked.
+    /// Whether no integer point of a set that is not empty satisfies one more constraint: what has nothing to do with
+    /// the constraint is not asked.
     pub fn is_emptied_by(&self, more: &Constraint) -> Answer {
         let symbols = more.form().terms().iter().map(|&(sym, _)| sym).collect();
         let mut constraints = connected(&self.borrowed(), symbols);

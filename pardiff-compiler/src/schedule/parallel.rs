@@ -401,8 +401,8 @@ pub(crate) fn only_updated(block: &Block) -> Map<BufferId, Option<ReduceOp>> {
 }
 
 /// Whether the updates may be summed in groups: floats to rounding; unsigned integers because a sum that does not
-/// overflow has no part that does, and signed ones that only count up; the least and the greatest in any order. Other signed integers
-/// may overflow in parts where the source does not.
+/// overflow has no part that does, and signed ones that only count up; the least and the greatest in any order. Other
+/// signed integers may overflow in parts where the source does not.
 fn may_reorder(program: &Program, buffer: BufferId, op: ReduceOp, strict: bool) -> Result<(), &'static str> {
     match (op, program[buffer].elem) {
         (ReduceOp::Add, Ty::Float(_)) if strict => Err("`strict` keeps the order of its additions"),

@@ -21,8 +21,8 @@ use super::value::Value;
 use crate::ir::{Expr, Ty};
 
 impl Emit<'_> {
-    /// The value of something that has several ends, as copies; none where there are `&mut`, or rows of lengths that are
-    /// not known.
+    /// The value of something that has several ends, as copies; none where there are `&mut`, or rows of lengths that
+    /// are not known.
     pub(super) fn chosen(&mut self, e: &Tree, name: &str) -> Option<Value> {
         let ty = self.behind_shared(&e.ty)?;
         if !self.has_static_shape(&ty)

@@ -64,10 +64,12 @@ impl Resolver<'_> {
     /// The slice that references to an array and to another one of another length, or to a slice, become.
     fn unsized_together(&self, a: &Type, b: &Type) -> Option<Type> {
         let written = self.infer.shallow(a);
+        let is_lent = matches!(written, Type::Ref(..)) || matches!(self.infer.shallow(b), Type::Ref(..));
         match (self.infer.peel(a), self.infer.peel(b)) {
             (Type::Array(elem, a), Type::Array(_, b)) => {
                 let is_one = match (a.known(), b.known()) {
-                    (Some(a), Some(b)) => self.are_equal(&a, &b) != Some(false),
+                    // of arrays themselves rustc knows that the lengths are one
+                    (Some(a), Some(b)) => self.are_equal(&a, &b).unwrap_or(!is_lent),
                     (Some(_), None) => !matches!(b, Len::Dynamic),
                     _ => true,
                 };

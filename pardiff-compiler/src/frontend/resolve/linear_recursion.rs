@@ -17,9 +17,9 @@
 //! }
 //! ```
 //!
-//! Legal because the function writes to nothing but its own variables, so that its body may be run twice: once up to the
-//! call, for the arguments of it, and once with its value. On every path there is at most one call, in no loop and no
-//! closure.
+//! Legal because the function writes to nothing but its own variables, so that its body may be run twice: once up to
+//! the call, for the arguments of it, and once with its value. On every path there is at most one call, in no loop
+//! and no closure.
 
 use super::super::hygiene;
 use crate::visit::changing::{self as visit_mut, VisitMut};

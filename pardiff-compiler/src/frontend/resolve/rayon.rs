@@ -51,7 +51,8 @@ const OTHERS: [(&str, &str); 21] = [
     ("while_some", "write a sequential loop with `break`"),
 ];
 
-/// Adapters and ends whose items follow from no counter: such a chain is that of std, whose items come in the same order.
+/// Adapters and ends whose items follow from no counter: such a chain is that of std, whose items come in the same
+/// order.
 const IN_ORDER: [(&str, &str); 10] = [
     ("filter_map", "filter_map"),
     ("flat_map", "flat_map"),

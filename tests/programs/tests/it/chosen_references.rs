@@ -86,6 +86,14 @@ mod chosen {
         let other: &[f64] = if which > 0 { &b } else { &a };
         sum * chosen.len() as f64 + other[0] * other[other.len() - 1]
     }
+
+    const LONG: usize = 3;
+    const SHORT: usize = LONG - 1;
+
+    pub fn of_named_lengths(a: &[f64; LONG], b: &[f64; SHORT], is_long: bool) -> f64 {
+        let chosen: &[f64] = if is_long { a } else { b };
+        chosen.iter().map(|value| value * value).sum::<f64>() * chosen.len() as f64
+    }
 }
 
 /// Arrays of several lengths are one slice.
@@ -95,6 +103,12 @@ fn the_length_is_that_of_the_array_that_was_chosen() {
         assert_eq!(chosen::of_roots::value(1.3, which), chosen::of_roots(1.3, which));
         assert_eq!(chosen::of_lengths::value(1.3, which), chosen::of_lengths(1.3, which));
         chosen::of_roots::check(1.3, which).unwrap();
+        let (a, b) = ([0.3, 0.7, -0.2], [1.1, 0.4]);
+        assert_eq!(
+            chosen::of_named_lengths::value(&a, &b, which > 0),
+            chosen::of_named_lengths(&a, &b, which > 0)
+        );
+        chosen::of_named_lengths::check(&a, &b, which > 0).unwrap();
         chosen::of_lengths::check(1.3, which).unwrap();
     }
 }

@@ -1,5 +1,5 @@
-//! Functions over arrays with rules by hand that are lent parts whose lengths differ from call to call, under conditions
-//! and in loops of every kind.
+//! Functions over arrays with rules by hand that are lent parts whose lengths differ from call to call, under
+//! conditions and in loops of every kind.
 
 use pardiff::differentiate;
 use pardiff_programs::{dot, random};
