@@ -5,12 +5,15 @@ extern crate mpi;
 
 #[path = "../programs/tests/modes/ranks_kernels.rs"]
 mod kernels;
+#[path = "../programs/tests/modes/ranks_parts.rs"]
+mod parts;
 #[path = "../programs/tests/modes/ranks_requests.rs"]
 mod requests;
 
 use kernels::*;
 use mpi::collective::SystemOperation;
 use mpi::traits::*;
+use parts::operations::*;
 use pardiff::differentiate;
 use requests::{crossed, halo, in_helpers, other_numbers, overtaken, overtaking};
 
@@ -60,6 +63,8 @@ fn main() {
         };
     }
     check!(pairs ring chain sums one_sum broadcast through_a_root blocks unused_here singles rod ends);
+    check!(gathered_by_all gathered_numbers through_a_root_in_parts all_to_all all_to_all_in_parts scans);
+    check!(received_as_values exchanged_as_values);
     check!(halo crossed overtaken overtaking in_helpers other_numbers);
     let (value, gradient) = total::gradient(&world, f64::from(rank + 1));
     let sum: f64 = (1..=world.size()).map(|k| f64::from(k * k)).sum();

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! world: &impl Communicator         (which, rank, size): which of the communicators of the function, this rank, how many
-//! world.process_at_rank(k)          (which, k)
+//! world.process_at_rank(k)          (which, k, rank, size): of which communicator, its number there, this rank, how many
 //! a request                         a number that says nothing: its scope knows what it stands for
 //! a scope, a collection             nothing
 //! ```
@@ -33,6 +33,9 @@ pub(super) const COMPLETED: &str = "Completed";
 pub(super) const WHICH: usize = 0;
 pub(super) const RANK: usize = 1;
 pub(super) const SIZE: usize = 2;
+/// Those of its communicator that a rank has besides its own, which is at `RANK`.
+pub(super) const THIS_RANK: usize = 2;
+pub(super) const SIZE_AROUND: usize = 3;
 
 /// Which buffers an operation between ranks has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -130,12 +133,12 @@ pub(super) fn is_known(record: &Record) -> bool {
 /// What no struct derives.
 const CRATE: &str = "mpi::";
 
-fn communicator() -> Rc<Record> {
+pub(super) fn communicator() -> Rc<Record> {
     of(COMMUNICATOR, &["which", "rank", "size"])
 }
 
 pub(super) fn process() -> Rc<Record> {
-    of(PROCESS, &["which", "rank"])
+    of(PROCESS, &["which", "rank", "this_rank", "size"])
 }
 
 pub(super) fn request() -> Rc<Record> {

@@ -52,6 +52,10 @@ pub enum Operation {
     AllGather,
     /// Each rank gets its part of the sum of what all ranks send.
     ReduceScatter,
+    /// Each rank gets, in the order of ranks, the part that each of them sends to it.
+    AllToAll,
+    /// Each rank gets the sum of what the ranks up to itself send; in reverse, of those from itself on.
+    Scan(Scan, Sweep),
     /// For each number, who has the least or the greatest: an `i32`.
     Owners(ReduceOp),
     /// Nobody goes on before all are there.
@@ -62,6 +66,15 @@ pub enum Operation {
     Start(Side, Sweep),
     /// Waits for one that was begun, with how long it is if it is sent.
     Finish(Side, Sweep),
+}
+
+/// Whether a scan of a rank has the numbers of that rank.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Scan {
+    /// It has.
+    Inclusive,
+    /// It has not; where there are no others it is zero.
+    Exclusive,
 }
 
 /// Which end of a message.
@@ -102,7 +115,7 @@ impl Sweep {
 
 impl Operation {
     /// Its name and the number of operands besides the communicator.
-    pub const ALL: [(Operation, &'static str, usize); 27] = [
+    pub const ALL: [(Operation, &'static str, usize); 32] = [
         (Operation::Send, "send", 2),
         (Operation::Receive, "receive", 2),
         (Operation::Exchange, "exchange", 4),
@@ -117,6 +130,11 @@ impl Operation {
         (Operation::Scatter, "scatter", 1),
         (Operation::AllGather, "all_gather", 0),
         (Operation::ReduceScatter, "reduce_scatter", 0),
+        (Operation::AllToAll, "all_to_all", 0),
+        (Operation::Scan(Scan::Inclusive, Sweep::Forward), "scan_sum", 0),
+        (Operation::Scan(Scan::Inclusive, Sweep::Reverse), "scan_sum_back", 0),
+        (Operation::Scan(Scan::Exclusive, Sweep::Forward), "exclusive_scan_sum", 0),
+        (Operation::Scan(Scan::Exclusive, Sweep::Reverse), "exclusive_scan_sum_back", 0),
         (Operation::Owners(ReduceOp::Min), "owners_min", 0),
         (Operation::Owners(ReduceOp::Max), "owners_max", 0),
         (Operation::Barrier, "barrier", 0),
@@ -156,6 +174,8 @@ impl Operation {
             Operation::Scatter => Operation::Gather,
             Operation::AllGather => Operation::ReduceScatter,
             Operation::ReduceScatter => Operation::AllGather,
+            Operation::AllToAll => Operation::AllToAll,
+            Operation::Scan(scan, sweep) => Operation::Scan(scan, sweep.other()),
             Operation::Barrier => Operation::Barrier,
             Operation::Start(side, sweep) => Operation::Finish(side.other(), sweep.other()),
             Operation::Finish(side, sweep) => Operation::Start(side.other(), sweep.other()),

@@ -40,7 +40,7 @@ pub mod verify;
 mod walk;
 
 pub(crate) use arithmetic::negated;
-pub use communication::{Communication, Operation, Side, Sweep};
+pub use communication::{Communication, Operation, Scan, Side, Sweep};
 pub use construct::{Update, over_elements, scoped, scoped_as, unscoped};
 pub(crate) use edge_conditions::Margin;
 pub use effects::{BufferSet, Effects, declared, mentioned, only_iteration, written};

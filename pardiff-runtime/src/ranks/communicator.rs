@@ -1,7 +1,8 @@
 //! Ranks with the names, the arguments and the results that the crate `mpi` has for them.
 
-use super::data::{Buffer, BufferMut, Number, Op};
+use super::data::{Buffer, BufferMut, Number, Op, Received};
 use super::message::Message;
+use super::partition::{self, PartitionedBuffer, PartitionedBufferMut};
 use super::request::{self, Request, Scope};
 use super::threads::{Rank, Traffic};
 use std::marker::PhantomData;
@@ -22,7 +23,7 @@ impl SimpleCommunicator {
         self.rank.traffic()
     }
 
-    fn run<T: Number>(&self, message: Message, send: Option<&[T]>, receive: Option<&mut [T]>) {
+    pub(super) fn run<T: Number>(&self, message: Message, send: Option<&[T]>, receive: Option<&mut [T]>) {
         self.rank.run(message, send, receive, "");
     }
 
@@ -158,6 +159,67 @@ pub trait CommunicatorCollectives: Communicator {
         assert_eq!(op.0, Op::Sum, "blocks are scattered of sums alone");
         self.as_simple().run(Message::ReduceScatter, Some(send.scalars()), Some(receive.scalars_mut()));
     }
+
+    /// A part from each rank, in the order of ranks: that which it has for this one.
+    fn all_to_all_into<S, R>(&self, send: &S, receive: &mut R)
+    where
+        S: Buffer + ?Sized,
+        R: BufferMut<Scalar = S::Scalar> + ?Sized,
+    {
+        self.as_simple().run(Message::AllToAll, Some(send.scalars()), Some(receive.scalars_mut()));
+    }
+
+    /// The sum of what the ranks up to this one send.
+    ///
+    /// # Panics
+    ///
+    /// With another operation than the sum.
+    fn scan_into<S, R>(&self, send: &S, receive: &mut R, op: SystemOperation)
+    where
+        S: Buffer + ?Sized,
+        R: BufferMut<Scalar = S::Scalar> + ?Sized,
+    {
+        assert_eq!(op.0, Op::Sum, "scans are of sums alone");
+        let scan = Message::Scan { inclusive: true, reversed: false };
+        self.as_simple().run(scan, Some(send.scalars()), Some(receive.scalars_mut()));
+    }
+
+    /// The sum of what the ranks before this one send; the first rank receives nothing.
+    ///
+    /// # Panics
+    ///
+    /// With another operation than the sum.
+    fn exclusive_scan_into<S, R>(&self, send: &S, receive: &mut R, op: SystemOperation)
+    where
+        S: Buffer + ?Sized,
+        R: BufferMut<Scalar = S::Scalar> + ?Sized,
+    {
+        assert_eq!(op.0, Op::Sum, "scans are of sums alone");
+        let scan = Message::Scan { inclusive: false, reversed: false };
+        let before = receive.scalars_mut().to_vec();
+        self.as_simple().run(scan, Some(send.scalars()), Some(receive.scalars_mut()));
+        if self.rank() == 0 {
+            receive.scalars_mut().copy_from_slice(&before);
+        }
+    }
+
+    /// What each rank sends goes to its part on all ranks.
+    fn all_gather_varcount_into<S, R>(&self, send: &S, receive: &mut R)
+    where
+        S: Buffer + ?Sized,
+        R: PartitionedBufferMut<Scalar = S::Scalar> + ?Sized,
+    {
+        partition::all_gather(self.as_simple(), send.scalars(), receive);
+    }
+
+    /// Each rank gets the parts that the others have for it.
+    fn all_to_all_varcount_into<S, R>(&self, send: &S, receive: &mut R)
+    where
+        S: PartitionedBuffer + ?Sized,
+        R: PartitionedBufferMut<Scalar = S::Scalar> + ?Sized,
+    {
+        partition::all_to_all(self.as_simple(), send, receive);
+    }
 }
 
 impl<C: Communicator + ?Sized> CommunicatorCollectives for C {}
@@ -206,6 +268,18 @@ pub trait Source {
     /// Receives a message with tag 0.
     fn receive_into<R: BufferMut + ?Sized>(&self, receive: &mut R) -> Status {
         self.receive_into_with_tag(receive, 0)
+    }
+
+    /// Receives one value, with tag 0.
+    fn receive<R: BufferMut + Received>(&self) -> (R, Status) {
+        self.receive_with_tag(0)
+    }
+
+    /// Receives one value, with a tag.
+    fn receive_with_tag<R: BufferMut + Received>(&self, tag: i32) -> (R, Status) {
+        let mut received = R::ZERO;
+        let status = self.receive_into_with_tag(&mut received, tag);
+        (received, status)
     }
 
     /// Receives a message with a tag; it is as long as the buffer.
@@ -299,6 +373,36 @@ pub trait Root {
         let Process { of, rank } = self.as_process();
         of.run(Message::Scatter(rank), Some(send.scalars()), Some(receive.scalars_mut()));
     }
+
+    /// Sends the part of this rank, of those that are not the root.
+    fn gather_varcount_into<S: Buffer + ?Sized>(&self, send: &S) {
+        let Process { of, rank } = self.as_process();
+        partition::send_part(of, rank, send.scalars());
+    }
+
+    /// What each rank sends goes to its part, of the root.
+    fn gather_varcount_into_root<S, R>(&self, send: &S, receive: &mut R)
+    where
+        S: Buffer + ?Sized,
+        R: PartitionedBufferMut<Scalar = S::Scalar> + ?Sized,
+    {
+        partition::gather(self.as_process().of, send.scalars(), receive);
+    }
+
+    /// Receives the part of this rank, of those that are not the root.
+    fn scatter_varcount_into<R: BufferMut + ?Sized>(&self, receive: &mut R) {
+        let Process { of, rank } = self.as_process();
+        partition::receive_part(of, rank, receive.scalars_mut());
+    }
+
+    /// Each rank gets its part, of the root.
+    fn scatter_varcount_into_root<S, R>(&self, send: &S, receive: &mut R)
+    where
+        S: PartitionedBuffer + ?Sized,
+        R: BufferMut<Scalar = S::Scalar> + ?Sized,
+    {
+        partition::scatter(self.as_process().of, send, receive.scalars_mut());
+    }
 }
 
 impl Process<'_> {
@@ -328,7 +432,67 @@ impl Root for Process<'_> {
 
 /// Messages between two ranks.
 pub mod point_to_point {
-    use super::{Buffer, BufferMut, Destination, Message, Source, Status};
+    use super::{Buffer, BufferMut, Destination, Message, Received, Source, Status};
+
+    /// Sends to one rank, and receives one value from one, with tag 0.
+    pub fn send_receive<R, S, D, O>(send: &S, to: &D, from: &O) -> (R, Status)
+    where
+        R: BufferMut<Scalar = S::Scalar> + Received,
+        S: Buffer + ?Sized,
+        D: Destination,
+        O: Source,
+    {
+        send_receive_with_tags(send, to, 0, from, 0)
+    }
+
+    /// The same with tags.
+    pub fn send_receive_with_tags<R, S, D, O>(
+        send: &S,
+        to: &D,
+        send_tag: i32,
+        from: &O,
+        receive_tag: i32,
+    ) -> (R, Status)
+    where
+        R: BufferMut<Scalar = S::Scalar> + Received,
+        S: Buffer + ?Sized,
+        D: Destination,
+        O: Source,
+    {
+        let mut received = R::ZERO;
+        let status = send_receive_into_with_tags(send, to, send_tag, &mut received, from, receive_tag);
+        (received, status)
+    }
+
+    /// Sends to one rank, and receives from one in its place, with tag 0.
+    pub fn send_receive_replace_into<B, D, O>(buffer: &mut B, to: &D, from: &O) -> Status
+    where
+        B: BufferMut + ?Sized,
+        D: Destination,
+        O: Source,
+    {
+        send_receive_replace_into_with_tags(buffer, to, 0, from, 0)
+    }
+
+    /// The same with tags.
+    pub fn send_receive_replace_into_with_tags<B, D, O>(
+        buffer: &mut B,
+        to: &D,
+        send_tag: i32,
+        from: &O,
+        receive_tag: i32,
+    ) -> Status
+    where
+        B: BufferMut + ?Sized,
+        D: Destination,
+        O: Source,
+    {
+        let sent = buffer.scalars().to_vec();
+        let (to, from) = (to.as_process(), from.as_process());
+        let message = Message::Exchange { to: to.rank, send_tag, from: from.rank, receive_tag };
+        to.of.run(message, Some(&sent[..]), Some(buffer.scalars_mut()));
+        Status { source: from.rank, tag: receive_tag }
+    }
 
     /// Sends to one rank and receives from one, with tag 0: neither waits for the other to begin.
     pub fn send_receive_into<S, D, R, O>(send: &S, to: &D, receive: &mut R, from: &O) -> Status

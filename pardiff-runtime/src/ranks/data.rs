@@ -182,6 +182,20 @@ impl<T: Equivalence, const N: usize> Equivalence for [T; N] {
     }
 }
 
+/// What is received as a value: a number, or an array of such values.
+pub trait Received {
+    /// What it is before.
+    const ZERO: Self;
+}
+
+impl<T: Number> Received for T {
+    const ZERO: T = <T as Number>::ZERO;
+}
+
+impl<T: Received, const N: usize> Received for [T; N] {
+    const ZERO: [T; N] = [T::ZERO; N];
+}
+
 /// What is sent: a number, an array, a slice or a vector.
 pub trait Buffer {
     /// The numbers in it.

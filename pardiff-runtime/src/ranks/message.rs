@@ -45,6 +45,15 @@ pub enum Message {
     AllGather,
     /// Each rank gets its part of the sum of what all send.
     ReduceScatter,
+    /// Each rank gets, in the order of ranks, the part that each of them sends to it.
+    AllToAll,
+    /// Each rank gets the sum of what the ranks before it send.
+    Scan {
+        /// And of what it sends itself; without, the first rank gets zeros.
+        inclusive: bool,
+        /// Of those behind it.
+        reversed: bool,
+    },
     /// For each number the first rank whose number is the smallest, or the largest; ranks are `i32`.
     Owners(Op),
     /// Nobody goes on before all are there.
@@ -126,4 +135,19 @@ pub(super) fn owners<M: Messages + ?Sized>(
         ranks.message(Message::AllReduce(Op::Min), data(&mine), data_mut(owners), at);
         owners.iter_mut().filter(|owner| **owner == ranks.size()).for_each(|owner| *owner = 0);
     });
+}
+
+/// What the ranks up to one bring, or those from it on, in one sum.
+pub(super) fn scanned<T: Number>(all: &[&[T]], rank: usize, inclusive: bool, reversed: bool) -> Vec<T> {
+    let of = match reversed {
+        false => &all[..rank + usize::from(inclusive)],
+        true => &all[rank + usize::from(!inclusive)..],
+    };
+    let len = all.first().map_or(0, |own| own.len());
+    let sum = |at: usize| {
+        let mut numbers = of.iter().map(|own| own[at]);
+        let first = numbers.next().unwrap_or(T::ZERO);
+        numbers.fold(first, T::plus)
+    };
+    (0..len).map(sum).collect()
 }

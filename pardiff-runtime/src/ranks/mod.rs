@@ -24,6 +24,7 @@ mod engine;
 mod message;
 #[cfg(any(feature = "mpi", feature = "mpi-rs"))]
 mod over_mpi;
+mod partition;
 pub mod request;
 mod requests;
 #[cfg(test)]
@@ -31,7 +32,7 @@ mod tests;
 mod threads;
 
 pub use communicator::{Process, SimpleCommunicator, Status, SystemOperation, point_to_point};
-pub use data::{Buffer, BufferMut, Data, DataMut, Equivalence, Number, Op};
+pub use data::{Buffer, BufferMut, Data, DataMut, Equivalence, Number, Op, Received};
 pub use engine::{Adapted, Engine, Pending, SaysWhoseResultItIs, Threads, adapted};
 pub use message::{Line, Message, Messages, data, data_mut};
 pub use threads::Traffic;
@@ -40,7 +41,18 @@ pub use threads::Traffic;
 pub mod traits {
     pub use super::communicator::{Communicator, CommunicatorCollectives, Destination, Root, Source};
     pub use super::data::{Buffer, BufferMut, Equivalence};
+    pub use super::partition::{Partitioned, PartitionedBuffer, PartitionedBufferMut};
 }
+
+/// Where `mpi` has the names of parts of buffers.
+pub mod datatype {
+    pub use super::partition::{
+        Partition, PartitionMut, Partitioned, PartitionedBuffer, PartitionedBufferMut,
+    };
+}
+
+/// How many numbers a part has.
+pub type Count = i32;
 
 /// Where `mpi` has the names of topologies.
 pub mod topology {

@@ -5,7 +5,7 @@ macro_rules! engine {
     ($mpi:ident, $engine:ident) => {
         use super::super::data::{Data, DataMut, Number, Op, typed};
         use super::super::engine::{Engine, Pending};
-        use super::super::message::Message;
+        use super::super::message::{Message, scanned};
         use $mpi::collective::SystemOperation;
         use $mpi::point_to_point::{Status, send_receive_into_with_tags};
         use $mpi::request::{Request, StaticScope};
@@ -201,6 +201,24 @@ macro_rules! engine {
                 Message::AllGather => on.all_gather_into(sent, received),
                 Message::ReduceScatter => {
                     on.reduce_scatter_block_into(sent, received, SystemOperation::sum());
+                }
+                Message::AllToAll => on.all_to_all_into(sent, received),
+                Message::Scan { inclusive: true, reversed: false } => {
+                    on.scan_into(sent, received, SystemOperation::sum());
+                }
+                Message::Scan { inclusive: false, reversed: false } => {
+                    on.exclusive_scan_into(sent, received, SystemOperation::sum());
+                    if rank == 0 {
+                        received.fill(T::ZERO);
+                    }
+                }
+                Message::Scan { inclusive, reversed: true } => {
+                    let mut all = vec![T::ZERO; sent.len() * on.size() as usize];
+                    on.all_gather_into(sent, &mut all[..]);
+                    let all: Vec<&[T]> = all.chunks(sent.len().max(1)).collect();
+                    if !all.is_empty() {
+                        received.copy_from_slice(&scanned(&all, rank as usize, inclusive, true));
+                    }
                 }
                 Message::Barrier => on.barrier(),
                 Message::Owners(_)

@@ -1,5 +1,6 @@
 //! What ranks as threads promise.
 
+use super::datatype::{Partition, PartitionMut};
 use super::point_to_point::send_receive_into;
 use super::traits::*;
 use super::{SystemOperation, Traffic, request, run, world};
@@ -164,4 +165,51 @@ fn lengths_types_and_ranks_must_fit() {
         _ => world.all_reduce_into(&1.0, &mut 0.0, SystemOperation::sum()),
     });
     assert!(text.contains("rank 0 is in `barrier` with 0 numbers, rank 1 in `all_reduce` with 1"), "{text}");
+}
+
+#[test]
+fn parts_may_differ_in_length() {
+    let all = run(3, |world| {
+        let (rank, root) = (world.rank(), world.process_at_rank(1));
+        let (counts, displs) = ([1, 2, 3], [5, 0, 2]);
+        let own = vec![f64::from(rank + 1); rank as usize + 1];
+        let (mut all, mut at_root, mut back) = ([0.0; 6], [0.0; 6], own.clone());
+        world.all_gather_varcount_into(&own, &mut PartitionMut::new(&mut all, counts, displs));
+        if rank == 1 {
+            root.gather_varcount_into_root(&own, &mut PartitionMut::new(&mut at_root, counts, displs));
+            root.scatter_varcount_into_root(&Partition::new(&at_root, counts, displs), &mut back);
+        } else {
+            root.gather_varcount_into(&own);
+            root.scatter_varcount_into(&mut back);
+        }
+        let mut crossed = vec![0.0; 3 * (rank as usize + 1)];
+        let (sent, received) = ([0, 1, 3], [0, 1, 2].map(|from| from * (rank + 1)));
+        let mut to = PartitionMut::new(&mut crossed[..], [rank + 1; 3], received);
+        world.all_to_all_varcount_into(&Partition::new(&all, [1, 2, 3], sent), &mut to);
+        (all, own == back, crossed)
+    });
+    for (rank, (all, is_back, crossed)) in all.into_iter().enumerate() {
+        assert_eq!((all, is_back), ([2.0, 2.0, 3.0, 3.0, 3.0, 1.0], true));
+        let part = [&[2.0][..], &[2.0, 3.0], &[3.0, 3.0, 1.0]][rank];
+        assert_eq!(crossed, part.repeat(3));
+    }
+}
+
+#[test]
+fn scans_and_all_to_all_are_in_the_order_of_ranks() {
+    let all = run(3, |world| {
+        let rank = f64::from(world.rank());
+        let (mut upto, mut before, mut got) = (0.0, -7.0, [0.0; 3]);
+        world.scan_into(&(rank + 1.0), &mut upto, SystemOperation::sum());
+        world.exclusive_scan_into(&(rank + 1.0), &mut before, SystemOperation::sum());
+        world.all_to_all_into(&[rank, rank + 10.0, rank + 20.0], &mut got);
+        let own = world.this_process();
+        own.send(&[rank, 0.5]);
+        let (received, status) = own.receive::<[f64; 2]>();
+        assert_eq!((received, status.source_rank()), ([rank, 0.5], world.rank()));
+        (upto, before, got)
+    });
+    let expected =
+        [(1.0, -7.0, [0.0, 1.0, 2.0]), (3.0, 1.0, [10.0, 11.0, 12.0]), (6.0, 3.0, [20.0, 21.0, 22.0])];
+    assert_eq!(all, expected);
 }

@@ -5,7 +5,7 @@
 //! go on.
 
 use super::data::{Number, Op};
-use super::message::Message;
+use super::message::{Message, scanned};
 use std::any::Any;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -263,6 +263,16 @@ impl Rank {
                 call.reduced("reduce_scatter", Op::Sum, sent, &mut sum);
                 call.part(&sum, received);
             }
+            Message::AllToAll => {
+                let all = call.all("all_to_all", sent.len(), sent);
+                let parts: Vec<&[T]> = all.iter().map(|whole| call.own_part(whole)).collect();
+                call.copy(&parts.concat(), received);
+            }
+            Message::Scan { inclusive, reversed } => {
+                let all = call.all("scan", sent.len(), sent);
+                let all: Vec<&[T]> = all.iter().map(|own| &own[..]).collect();
+                call.copy(&scanned(&all, self.rank as usize, inclusive, reversed), received);
+            }
             Message::Barrier => {
                 call.all::<T>("barrier", 0, &[]);
             }
@@ -439,7 +449,17 @@ impl Call<'_> {
             let (size, n) = (self.rank.size(), to.len());
             self.fail(&format!("{} numbers are not {size} parts of {n}", whole.len()));
         }
-        to.copy_from_slice(&whole[self.rank.rank as usize * to.len()..][..to.len()]);
+        to.copy_from_slice(self.own_part(whole));
+    }
+
+    /// The same of an array of equal parts.
+    fn own_part<'a, T>(&self, whole: &'a [T]) -> &'a [T] {
+        let size = self.rank.size() as usize;
+        if !whole.len().is_multiple_of(size) {
+            self.fail(&format!("{} numbers are not {size} equal parts", whole.len()));
+        }
+        let each = whole.len() / size;
+        &whole[self.rank.rank as usize * each..][..each]
     }
 }
 

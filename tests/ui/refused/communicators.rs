@@ -58,6 +58,11 @@ fn blocks_of_the_least(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
 }
 
 #[differentiate]
+fn scan_of_the_least(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
+    world.scan_into(&x[..], &mut y[..], SystemOperation::min());
+}
+
+#[differentiate]
 fn in_segments(world: &impl Communicator, x: &mut [f64], steps: usize) {
     let mut step = 0;
     #[checkpoint]

@@ -27,14 +27,15 @@ fn unknown_length(world: &impl Communicator, x: f64) -> f64 {
 }
 
 #[differentiate]
-fn all_to_all(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
-    world.all_to_all_into(&x[..], &mut y[..]);
+fn not_waited_for(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
+    mpi::request::scope(|scope| {
+        world.immediate_all_to_all_into(scope, &x[..], &mut y[..]).wait();
+    });
 }
 
 #[differentiate]
-fn replaced(world: &impl Communicator, y: &mut [f64]) {
-    let other = world.process_at_rank(0);
-    mpi::point_to_point::send_receive_replace_into(&mut y[..], &other, &other);
+fn in_a_graph(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
+    world.neighbor_all_gather_into(&x[..], &mut y[..]);
 }
 
 fn main() {}

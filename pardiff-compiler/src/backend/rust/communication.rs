@@ -7,7 +7,7 @@
 
 use super::emitter::Emitter;
 use super::{Code, code, literal};
-use crate::ir::{BufferId, Communication, ExprKind, Operation, ReduceOp, Side, Sweep};
+use crate::ir::{BufferId, Communication, ExprKind, Operation, ReduceOp, Scan, Side, Sweep};
 
 impl Emitter<'_> {
     pub(super) fn communication(&self, it: &Communication, reads: &[BufferId], writes: &[BufferId]) -> Code {
@@ -48,6 +48,11 @@ impl Emitter<'_> {
             (Operation::Scatter, [root]) => code!(Scatter(#root)),
             (Operation::AllGather, _) => code!(AllGather),
             (Operation::ReduceScatter, _) => code!(ReduceScatter),
+            (Operation::AllToAll, _) => code!(AllToAll),
+            (Operation::Scan(scan, sweep), _) => {
+                let (inclusive, reversed) = (truth(scan == Scan::Inclusive), truth(sweep == Sweep::Reverse));
+                code!(Scan { inclusive: #inclusive, reversed: #reversed })
+            }
             (Operation::Barrier, _) => code!(Barrier),
             (Operation::Number(side), [peer, tag]) => {
                 let sends = truth(side == Side::Sent);

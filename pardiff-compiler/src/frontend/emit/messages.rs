@@ -14,7 +14,9 @@ use super::super::infer::Type;
 use super::super::tree::{Access, Expr as Tree};
 use super::Emit;
 use super::value::{Value, View};
-use crate::ir::{BinOp, BufferId, Callee, Communication, Expr, Int, Operation, ReduceOp, Role, StmtKind, Ty};
+use crate::ir::{
+    BinOp, BufferId, Callee, Communication, Expr, Int, Operation, ReduceOp, Role, Scan, StmtKind, Ty,
+};
 
 /// What is sent, or where it is received.
 #[derive(Clone)]
@@ -41,6 +43,7 @@ impl Emit<'_> {
         };
         let packed = sent.map(|sent| self.packed(sent));
         let room = received.map(|received| self.room(received));
+        let which = numbers.first().cloned();
         let call = Communication { operation, operands: numbers, elem: None, text: access.text.clone() };
         match (operation, &packed) {
             (Operation::Send | Operation::Receive | Operation::Exchange, _) if self.has_requests => {
@@ -64,8 +67,18 @@ impl Emit<'_> {
             }
         }
         if let (Some(received), Some(room)) = (received, room) {
-            self.unpack(received, &room);
+            let first = matches!(operation, Operation::Scan(Scan::Exclusive, _)).then_some(which).flatten();
+            self.arrive(first, received, &room);
         }
+    }
+
+    /// Copies what arrived, but on the first rank of this communicator, if there is one that is excepted.
+    fn arrive(&mut self, but_first_of: Option<Expr>, received: &Part, room: &View) {
+        let Some(which) = but_first_of else { return self.unpack(received, room) };
+        let rank = self.own_rank(&which);
+        let is_behind = Expr::binary(BinOp::Ne, rank, Expr::int(Ty::Int(Int::I32), 0));
+        let then = self.block(|this| this.unpack(received, room));
+        self.push(StmtKind::If { cond: is_behind, then, els: Vec::new() });
     }
 
     /// Ranks and tags as values that stay.

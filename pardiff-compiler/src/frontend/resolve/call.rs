@@ -75,6 +75,9 @@ impl Resolver<'_> {
         if let Some(message) = self.message_call(&names, e) {
             return message;
         }
+        if let Some(partition) = self.partition(&names, e) {
+            return partition;
+        }
         if let Some(known) = self.known_function(&path, e) {
             return known;
         }

@@ -1,13 +1,15 @@
 //! Operations between ranks, by the names that the crate `mpi` has for them.
 
 use super::super::communicators::{
-    self, BetweenRanks, COLLECTION, COMMUNICATOR, PROCESS, RANK, REQUEST, SIZE, Sides, WHICH,
+    self, BetweenRanks, COLLECTION, COMMUNICATOR, PROCESS, RANK, REQUEST, SIZE, SIZE_AROUND, Sides,
+    THIS_RANK, WHICH,
 };
 use super::super::display::tidy;
 use super::super::infer::Type;
-use super::super::tree::{Access, Expr, Kind, Method};
+use super::super::tree::{Access, Expr, Kind, Method, Pattern, Stmt};
+use super::messages_of_parts::tag_of_parts;
 use super::{Resolver, bare};
-use crate::ir::{Operation, ReduceOp, Side, Ty};
+use crate::ir::{Operation, ReduceOp, Scan, Side, Sweep, Ty};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -36,11 +38,12 @@ impl Resolver<'_> {
         match (name, &args[..]) {
             ("rank", []) => number(RANK),
             ("size", []) => number(SIZE),
-            ("this_process", []) => self.process(which, number(RANK), span),
+            ("as_communicator", []) => on,
+            ("this_process", []) => self.process(&on, number(RANK), span),
             ("process_at_rank", [rank]) => {
                 let rank = self.expr(rank);
                 self.unify(&RANKS, &rank.ty, rank.span);
-                self.process(which, rank, span)
+                self.process(&on, rank, span)
             }
             ("barrier", []) => self.operation(Operation::Barrier, Sides::Neither, vec![which], &[], e),
             ("all_reduce_into", [send, receive, op]) => match self.reduction(op) {
@@ -65,6 +68,25 @@ impl Resolver<'_> {
                 ),
                 None => self.error(span),
             },
+            ("all_to_all_into", [send, receive]) => {
+                self.operation(Operation::AllToAll, Sides::Both, vec![which], &[send, receive], e)
+            }
+            ("scan_into" | "exclusive_scan_into", [send, receive, op]) => match self.reduction(op) {
+                Some(ReduceOp::Add) => {
+                    let scan = if name == "scan_into" { Scan::Inclusive } else { Scan::Exclusive };
+                    let operation = Operation::Scan(scan, Sweep::Forward);
+                    self.operation(operation, Sides::Both, vec![which], &[send, receive], e)
+                }
+                Some(_) => self.refuse(
+                    op.span(),
+                    "a scan of the smallest or the largest numbers",
+                    "scans are of sums alone",
+                    "write `all_gather_into`, and take the smallest or the largest up to this rank",
+                ),
+                None => self.error(span),
+            },
+            ("all_gather_varcount_into", [send, parts]) => self.all_gather_of_parts(e, send, parts),
+            ("all_to_all_varcount_into", [send, parts]) => self.all_to_all_of_parts(e, send, parts),
             _ => self.no_message(name, "communicator", e.method.span()),
         }
     }
@@ -77,6 +99,32 @@ impl Resolver<'_> {
         let zero = Expr::new(Kind::Int(0), RANKS, span);
         let (operation, sides, given): (_, _, &[&syn::Expr]) = match (name, &args[..]) {
             ("rank", []) => return rank,
+            ("as_communicator", []) => {
+                let numbers = [WHICH, THIS_RANK, SIZE_AROUND].map(|at| of.member(at, &RANKS, span));
+                let ty = self.record_type(&communicators::communicator());
+                return Expr::new(Kind::Tuple(numbers.to_vec()), ty, span);
+            }
+            ("receive", []) => {
+                let ty = self.received_type(&e.turbofish);
+                return self.received(Operation::Receive, vec![which, rank, zero], None, ty, e);
+            }
+            ("receive_with_tag", [tag]) => {
+                let operands = vec![which, rank, self.tag(tag)];
+                let ty = self.received_type(&e.turbofish);
+                return self.received(Operation::Receive, operands, None, ty, e);
+            }
+            ("gather_varcount_into", [data]) => {
+                let operands = vec![which, rank, tag_of_parts(span)];
+                return self.operation(Operation::Send, Sides::Sent, operands, &[data], e);
+            }
+            ("scatter_varcount_into", [data]) => {
+                let operands = vec![which, rank, tag_of_parts(span)];
+                return self.operation(Operation::Receive, Sides::Received, operands, &[data], e);
+            }
+            ("gather_varcount_into_root", [send, parts]) => return self.gather_of_parts(e, send, parts),
+            ("scatter_varcount_into_root", [parts, receive]) => {
+                return self.scatter_of_parts(e, parts, receive);
+            }
             ("send" | "synchronous_send", [_]) => {
                 return self.operation(Operation::Send, Sides::Sent, vec![which, rank, zero], &args, e);
             }
@@ -128,25 +176,22 @@ impl Resolver<'_> {
     pub(super) fn message_call(&mut self, names: &[&str], e: &syn::ExprCall) -> Option<Expr> {
         let span = e.span();
         let name = names.last()?;
-        let is_of = |module: &str| names.len() == 1 || names.contains(&module) || names.contains(&"p2p");
+        if !(names.len() == 1 || names.contains(&"point_to_point") || names.contains(&"p2p")) {
+            return self.of_requests(names, e);
+        }
         let args: Vec<&syn::Expr> = e.args.iter().collect();
         let (send, to, send_tag, receive, from, receive_tag) = match (*name, &args[..]) {
-            ("send_receive_into", [send, to, receive, from]) if is_of("point_to_point") => {
-                (send, to, None, receive, from, None)
+            ("send_receive_into", [send, to, receive, from]) => (send, to, None, Some(receive), from, None),
+            ("send_receive_into_with_tags", [send, to, send_tag, receive, from, receive_tag]) => {
+                (send, to, Some(send_tag), Some(receive), from, Some(receive_tag))
             }
-            ("send_receive_into_with_tags", [send, to, send_tag, receive, from, receive_tag])
-                if is_of("point_to_point") =>
-            {
-                (send, to, Some(send_tag), receive, from, Some(receive_tag))
+            ("send_receive" | "send_receive_replace_into", [send, to, from]) => {
+                (send, to, None, None, from, None)
             }
-            ("send_receive" | "send_receive_replace_into", _) if is_of("point_to_point") => {
-                return Some(self.refuse(
-                    e.func.span(),
-                    format!("`{name}`"),
-                    "what is received has a buffer of its own here",
-                    "write `send_receive_into(&s[..], &to, &mut r[..], &from)`",
-                ));
-            }
+            (
+                "send_receive_with_tags" | "send_receive_replace_into_with_tags",
+                [send, to, send_tag, from, receive_tag],
+            ) => (send, to, Some(send_tag), None, from, Some(receive_tag)),
             _ => return self.of_requests(names, e),
         };
         let ranks = [to, from].map(|of| {
@@ -180,12 +225,57 @@ impl Resolver<'_> {
             from.member(RANK, &RANKS, span),
             tag(self, receive_tag),
         ];
-        Some(self.operation(Operation::Exchange, Sides::Both, operands, &[send, receive], e))
+        Some(match receive {
+            Some(receive) => self.operation(Operation::Exchange, Sides::Both, operands, &[send, receive], e),
+            None if name.starts_with("send_receive_replace") => {
+                self.operation(Operation::Exchange, Sides::InPlace, operands, &[send], e)
+            }
+            None => {
+                // a value of the type of what is sent
+                let Some(send) = self.buffer(send, false) else { return Some(self.error(span)) };
+                let ty = self.infer.peel(&send.0.ty);
+                self.received(Operation::Exchange, operands, Some(send), ty, e)
+            }
+        })
     }
 
-    fn process(&mut self, which: Expr, rank: Expr, span: Span) -> Expr {
+    /// A rank of a communicator.
+    fn process(&mut self, of: &Expr, rank: Expr, span: Span) -> Expr {
         let ty = self.record_type(&communicators::process());
-        Expr::new(Kind::Tuple(vec![which, rank]), ty, span)
+        let [which, this_rank, size] = [WHICH, RANK, SIZE].map(|at| of.member(at, &RANKS, span));
+        Expr::new(Kind::Tuple(vec![which, rank, this_rank, size]), ty, span)
+    }
+
+    /// The type in `receive::<f64>()`, or one that follows from where the value goes.
+    fn received_type(&mut self, turbofish: &Option<syn::AngleBracketedGenericArguments>) -> Type {
+        let written = turbofish.iter().flat_map(|of| &of.args).find_map(|arg| match arg {
+            syn::GenericArgument::Type(ty) => self.type_of(ty),
+            _ => None,
+        });
+        written.unwrap_or_else(|| self.fresh())
+    }
+
+    /// An operation that returns what is received, one value, and nothing in place of its status.
+    fn received(
+        &mut self,
+        operation: Operation,
+        operands: Vec<Expr>,
+        send: Option<(Expr, Type)>,
+        ty: Type,
+        e: &(impl Spanned + quote::ToTokens),
+    ) -> Expr {
+        let span = e.span();
+        let local = self.hidden("received", ty.clone(), true, span);
+        let value = Expr::local(local, &ty, span);
+        let target = Expr::new(Kind::Borrow(value.clone().boxed()), Type::Ref(true, Box::new(ty)), span);
+        let Some(number) = self.number_in(&target) else { return self.error(span) };
+        let sides = if send.is_some() { Sides::Both } else { Sides::Received };
+        let buffers = send.into_iter().chain([(target, number)]).collect();
+        let stmts = vec![
+            Stmt::Let(Pattern::Bind(local), None, span),
+            Stmt::Expr(self.operation_on(operation, sides, operands, buffers, e)),
+        ];
+        Expr::tuple(vec![value, Expr::tuple(Vec::new(), span)], span).behind(stmts, span)
     }
 
     pub(super) fn tag(&mut self, tag: &syn::Expr) -> Expr {
@@ -203,12 +293,27 @@ impl Resolver<'_> {
         buffers: &[&syn::Expr],
         e: &(impl Spanned + quote::ToTokens),
     ) -> Expr {
+        let mut resolved = Vec::new();
+        for (at, buffer) in buffers.iter().enumerate() {
+            let receives = at == 1 || matches!(sides, Sides::Received | Sides::InPlace);
+            let Some(buffer) = self.buffer(buffer, receives) else { return self.error(e.span()) };
+            resolved.push(buffer);
+        }
+        self.operation_on(operation, sides, operands, resolved, e)
+    }
+
+    fn operation_on(
+        &mut self,
+        operation: Operation,
+        sides: Sides,
+        operands: Vec<Expr>,
+        buffers: Vec<(Expr, Type)>,
+        e: &(impl Spanned + quote::ToTokens),
+    ) -> Expr {
         let span = e.span();
         let mut args = operands;
         let mut elem = None;
-        for (at, buffer) in buffers.iter().enumerate() {
-            let receives = at == 1 || matches!(sides, Sides::Received | Sides::InPlace);
-            let Some((buffer, own)) = self.buffer(buffer, receives) else { return self.error(span) };
+        for (buffer, own) in buffers {
             match &elem {
                 None => elem = Some(own),
                 Some(elem) => self.unify(&elem.clone(), &own, buffer.span),
@@ -225,7 +330,8 @@ impl Resolver<'_> {
                 "send `1` for `true`: `let mine = i32::from(flag);`, and compare the sum",
             );
         }
-        let access = Access { array: String::new(), text: tidy(e) };
+        let text = self.message_written.clone().unwrap_or_else(|| tidy(e));
+        let access = Access { array: String::new(), text };
         Expr::method(
             Method::BetweenRanks(BetweenRanks::Operation(operation, sides)),
             args,
@@ -332,19 +438,14 @@ impl Resolver<'_> {
                 "communicators that are made inside are not known to the generated functions",
                 "make it outside, and pass it: `rows: &impl Communicator`",
             ),
-            "receive"
-            | "receive_vec"
-            | "receive_with_tag"
-            | "receive_vec_with_tag"
-            | "probe"
-            | "matched_probe" => (
+            "receive_vec" | "receive_vec_with_tag" | "probe" | "matched_probe" => (
                 "how long the message is would be known only when it is there",
                 "receive into a buffer whose length is known: `receive_into(&mut r[..])`",
             ),
             _ => (
                 "it is none of those that are differentiated",
                 "write `send`, `receive_into`, `send_receive_into`, `all_reduce_into`, `reduce_into`, `broadcast_into`, \
-                 `gather_into`, `scatter_into`, `all_gather_into` or `barrier`",
+                 `gather_into`, `scatter_into`, `all_gather_into`, `all_to_all_into`, `scan_into` or `barrier`",
             ),
         };
         self.refuse(span, what, why, help)

@@ -41,6 +41,7 @@ mod macros;
 mod manual_next;
 mod marks;
 mod messages;
+mod messages_of_parts;
 mod method;
 mod mixed_signs;
 mod module;
@@ -197,6 +198,8 @@ pub(super) struct Resolver<'a> {
     const_parameters: Vec<PathId>,
     /// Whether some message does not wait.
     pub(super) has_requests: bool,
+    /// The call that the messages being resolved stand for, as the user wrote it.
+    message_written: Option<String>,
     /// Bounds that were taken for traits of `num-traits`, and where they are written.
     pub(super) trusted: Vec<(syn::Path, Span)>,
 }
@@ -240,6 +243,7 @@ impl<'a> Resolver<'a> {
             defaults: Vec::new(),
             const_parameters: Vec::new(),
             has_requests: false,
+            message_written: None,
             trusted: Vec::new(),
         };
         resolver.declare_module();

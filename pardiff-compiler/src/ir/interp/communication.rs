@@ -6,8 +6,8 @@ use super::machine::Machine;
 use super::ranks::{Brought, Event, Line, Step};
 use super::{Array, Given, Number, Outcome};
 use crate::ir::{
-    BinOp, BufferId, Communication, Expr, Float, OpaqueId, Operation, Place, Program, ReduceOp, Side, Sweep,
-    Ty,
+    BinOp, BufferId, Communication, Expr, Float, OpaqueId, Operation, Place, Program, ReduceOp, Scan, Side,
+    Sweep, Ty,
 };
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -228,6 +228,17 @@ impl<N: Number> Machine<'_, N> {
             Operation::Scatter => part(of_root()?),
             Operation::AllGather => joined(),
             Operation::ReduceScatter => part(reduced(ReduceOp::Add, all, elem)?),
+            Operation::AllToAll => {
+                let each = len / all.len().max(1);
+                all.iter().flat_map(|one| one.sent.iter().copied().skip(rank * each).take(each)).collect()
+            }
+            Operation::Scan(scan, sweep) => {
+                let others = match sweep {
+                    Sweep::Forward => 0..rank + usize::from(scan == Scan::Inclusive),
+                    Sweep::Reverse => rank + usize::from(scan == Scan::Exclusive)..all.len(),
+                };
+                if others.is_empty() { zeros() } else { reduced(ReduceOp::Add, &all[others], elem)? }
+            }
             Operation::Owners(op) => owners(op, all)?,
             _ => return Err(Fault::unsupported("an operation between ranks")),
         })

@@ -102,7 +102,7 @@ impl Generator {
 
     fn of_all(&mut self) -> String {
         let (s, used) = (self.read(), self.used("got"));
-        let operation = match self.0.below(3) {
+        let operation = match self.0.below(5) {
             0 => format!("world.all_reduce_into(&{s}[1..3], &mut got[..], SystemOperation::sum());"),
             1 => {
                 let root = self.0.below(2);
@@ -110,6 +110,22 @@ impl Generator {
                     "got.copy_from_slice(&{s}[2..]); world.process_at_rank({root}).broadcast_into(&mut got[..]);"
                 )
             }
+            2 => format!(
+                "let mut all = vec![0.0; 2 * size as usize];
+for k in 0..all.len() {{ all[k] = {s}[k % 4] * f64::from(rank + 1); }}
+let mut crossed = vec![0.0; all.len()];
+world.all_to_all_into(&all[..], &mut crossed[..]);
+world.scan_into(&crossed[..2], &mut got[..], SystemOperation::sum());"
+            ),
+            3 => format!(
+                "let counts: Vec<i32> = (0..size).map(|of| 1 + of % 2).collect();
+let mut displs = vec![0; counts.len()];
+for k in 1..counts.len() {{ displs[k] = displs[k - 1] + counts[k - 1]; }}
+let mut all = vec![0.0; 2 * counts.len()];
+let own = counts[rank as usize] as usize;
+world.all_gather_varcount_into(&{s}[..own], &mut PartitionMut::new(&mut all[..], counts, displs));
+world.exclusive_scan_into(&all[..1], &mut got[1..], SystemOperation::sum());"
+            ),
             _ => format!(
                 "let mut all = vec![0.0; 2 * size as usize];
 world.all_gather_into(&{s}[..2], &mut all[..]);

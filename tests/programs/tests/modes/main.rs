@@ -45,6 +45,7 @@ mod random_messages;
 mod ranks_kernels;
 mod ranks_linear;
 mod ranks_modes;
+mod ranks_parts;
 mod ranks_programs;
 mod ranks_requests;
 mod rayon_arrays;

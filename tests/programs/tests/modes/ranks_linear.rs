@@ -3,6 +3,7 @@
 //! function.
 
 use crate::ranks_kernels::*;
+use crate::ranks_parts::operations::*;
 use crate::ranks_requests::{crossed, halo, in_helpers, other_numbers, overtaken, overtaking};
 use pardiff::differentiate;
 use pardiff::ranks::traits::*;
@@ -24,6 +25,23 @@ fn rows(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
     p2p::send_receive_into(&mine, &next, &mut other, &before);
     for k in 0..2 {
         y[k] = f64::from(receive[1 + k][k]) * f64::from(other[0]) * f64::from(other[1]);
+    }
+}
+
+/// Values that are arrays, which not every engine has.
+#[differentiate(forward)]
+fn received_arrays(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
+    let (rank, size) = (world.rank(), world.size());
+    let (next, before) =
+        (world.process_at_rank((rank + 1) % size), world.process_at_rank((rank + size - 1) % size));
+    let (pair, _): ([f64; 2], _) = p2p::send_receive(&[x[0], x[1]], &next, &before);
+    y[0] = pair[0] * pair[1];
+    if rank == 0 && size > 1 {
+        next.send(&[[x[0], x[1]], [x[2] * x[3], x[4]]]);
+    }
+    if rank == 1 {
+        let (got, _) = before.receive::<[[f64; 2]; 2]>();
+        y[1] = got[0][0] * got[1][0] + got[0][1] * got[1][1];
     }
 }
 
@@ -124,7 +142,16 @@ fn the_adjoint_of_each_operation_is_its_transpose() {
     check!(broadcast);
     check!(through_a_root);
     check!(blocks);
+    check!(gathered_by_all);
+    check!(gathered_numbers);
+    check!(through_a_root_in_parts);
+    check!(all_to_all);
+    check!(all_to_all_in_parts);
+    check!(scans);
+    check!(received_as_values);
+    check!(exchanged_as_values);
     check!(unused_here);
+    check!(received_arrays);
     check!(rows, true);
     check!(singles, true);
     check!(rod);
