@@ -151,7 +151,7 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
             .collect(),
         result,
         lends: false,
-        over_ranks: options.result,
+        over_ranks: options.result.or(options.results),
         failure,
         consts: Vec::new(),
         called_with: Vec::new(),

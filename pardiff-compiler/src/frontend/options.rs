@@ -106,6 +106,8 @@ pub struct Options {
     pub with_functions: Vec<(Ident, Path)>,
     /// `result = "partial"`: of a function with communicators, whose result it is.
     pub result: Option<OverRanks>,
+    /// The same of a module, for those of its functions that have communicators.
+    pub results: Option<OverRanks>,
 }
 
 /// The types that a type parameter stands for.
@@ -213,10 +215,16 @@ impl Options {
                 std::mem::take(&mut options.with).into_iter().next().map(|it| it.param),
                 "with(T = f64)",
             ),
+            (
+                "with",
+                std::mem::take(&mut options.with_functions).into_iter().next().map(|(param, _)| param),
+                "with(F = path)",
+            ),
         ];
         for (option, name, example) in of_functions {
             refusals.extend(name.map(|name| of_one_function(&name, option, on, example)));
         }
+        options.results = options.result.take();
         (options, refusals)
     }
 
@@ -237,6 +245,7 @@ impl Options {
             deny_atomics: self.deny_atomics || module.deny_atomics,
             features: module.features,
             float: module.float,
+            results: module.results,
             ..self
         }
     }

@@ -7,4 +7,15 @@ mod kernels {
     }
 }
 
+#[differentiate(with(F = scaled))]
+mod named {
+    fn scaled(x: f64) -> f64 {
+        2.0 * x
+    }
+
+    pub fn g(x: f64) -> f64 {
+        scaled(x)
+    }
+}
+
 fn main() {}

@@ -336,3 +336,27 @@ fn a_short_message_is_a_panic_that_names_function_and_call() {
     );
     assert!(text.ends_with("has 2 numbers of `f64`, and 3 numbers of `f64` are received"), "{text}");
 }
+
+/// What a module says of results is said of its functions with communicators.
+#[differentiate(result = "replicated")]
+mod of_a_module {
+    use super::*;
+
+    pub fn total(world: &impl Communicator, x: f64) -> f64 {
+        let mut sum = 0.0;
+        world.all_reduce_into(&square(x), &mut sum, SystemOperation::sum());
+        square(sum)
+    }
+
+    pub fn square(x: f64) -> f64 {
+        x * x
+    }
+}
+
+#[test]
+fn a_module_says_whose_the_results_of_its_functions_are() {
+    let all = ranks::run(3, |world| of_a_module::total::gradient(world, f64::from(world.rank() + 1)));
+    let all: Vec<f64> = all.into_iter().map(|(_, gradient)| gradient.x).collect();
+    assert_eq!(all, [56.0, 112.0, 168.0]);
+    assert_eq!(of_a_module::square::gradient(3.0).1.x, 6.0);
+}
