@@ -20,8 +20,8 @@
 //! over the batch alone mentions stays a scalar of that loop.
 
 use crate::ir::{
-    Block, BufferId, BufferSet, Callee, Derivative, Expr, ExprKind, For, IterId, Layout, Place, Program,
-    Role, Stmt, StmtKind, Ty, mentioned,
+    Block, BufferId, BufferSet, Callee, Communication, Derivative, Expr, ExprKind, For, IterId, Layout,
+    Place, Program, Role, Stmt, StmtKind, Ty, mentioned,
 };
 use crate::pass::Context;
 use crate::refusal::Refusal;
@@ -68,6 +68,7 @@ pub(super) fn batched(program: &mut Program, context: &mut Context) {
         let mut pass = Batching {
             program,
             wide,
+            of: batch.of,
             at,
             width: batch.width,
             scalars: BufferSet::new(),
@@ -102,6 +103,13 @@ pub(super) fn dependent(program: &Program, of: Derivative, given: BufferSet) -> 
             if let Some(both) = stmt.as_swap() {
                 depends |= both.into_iter().any(|buffer| wide.contains(buffer));
             }
+            if let Some((it, arrays)) = message(stmt) {
+                // whatever this rank knows of it: both sides of a message have the dimension, or none
+                if it.carries == Some(of) {
+                    arrays.for_each(|array| changed |= wide.insert(array));
+                }
+                return;
+            }
             if depends
                 && of == Derivative::Tangent
                 && let Some((call, reads, writes)) = stmt.as_user_call()
@@ -116,9 +124,21 @@ pub(super) fn dependent(program: &Program, of: Derivative, given: BufferSet) -> 
     wide
 }
 
+/// An operation between ranks, and its arrays: all but the wire.
+fn message(stmt: &Stmt) -> Option<(&Communication, impl Iterator<Item = BufferId>)> {
+    match &stmt.kind {
+        StmtKind::Call { callee: Callee::Communication(it), reads, writes } => {
+            Some((it, reads.iter().skip(1).chain(writes.iter().skip(1)).copied()))
+        }
+        _ => None,
+    }
+}
+
 pub(super) struct Batching<'p> {
     pub(super) program: &'p mut Program,
     pub(super) wide: BufferSet,
+    /// Which derivatives the batch is of.
+    of: Derivative,
     /// By buffer: in front of which dimension that of the batch goes.
     at: Vec<usize>,
     pub(super) width: usize,
@@ -195,7 +215,7 @@ impl Batching<'_> {
     fn is_wide(&self, stmt: &Stmt) -> bool {
         let mut any = stmt.declares().iter().any(|&buffer| self.wide.contains(buffer));
         stmt.writes(&mut |buffer| any |= self.wide.contains(buffer));
-        any
+        any || message(stmt).is_some_and(|(it, _)| it.carries == Some(self.of))
     }
 
     fn stmt(&mut self, stmt: Stmt, items: &mut Items) {
@@ -235,14 +255,21 @@ impl Batching<'_> {
             StmtKind::Call { callee: Callee::User(call), reads, writes } => {
                 self.for_each_member(*call, &reads, &writes, origin).kind
             }
+            // one message for all members, which stand side by side in each of its elements
+            StmtKind::Call { callee: Callee::Communication(mut it), reads, writes } => {
+                if let Some(length) = it.length_mut() {
+                    *length = length.clone() * Expr::int(length.ty, self.width as i128);
+                }
+                StmtKind::Call { callee: Callee::Communication(it), reads, writes }
+            }
             StmtKind::Call { callee, reads, writes } => {
                 match &callee {
                     Callee::Reserve(_) => {}
-                    Callee::Communication(it) => self.refuse(origin.span, &format!("`{}`", it.text)),
                     Callee::Product(_)
                     | Callee::Scan(_)
                     | Callee::Sort(_)
                     | Callee::Seam
+                    | Callee::Communication(_)
                     | Callee::User(_) => self.refuse(origin.span, "a call"),
                 }
                 StmtKind::Call { callee, reads, writes }

@@ -25,8 +25,8 @@
 use super::reverse_stmt::Sweep;
 use super::tangent::Tangents;
 use crate::ir::{
-    Block, Buffer, BufferId, Callee, Communication, Expr, Operation, Origin, Phase, Place, Program, ReduceOp,
-    Role, Scheme, Stmt, StmtKind, Ty, over_elements,
+    Block, Buffer, BufferId, Callee, Communication, Derivative, Expr, Operation, Origin, Phase, Place,
+    Program, ReduceOp, Role, Scheme, Stmt, StmtKind, Ty, over_elements,
 };
 
 /// Whether derivatives go with the operation: that of numbers that have none goes alone.
@@ -131,7 +131,8 @@ impl Tangents<'_> {
             list.push(tangent);
         }
         let [reads, writes] = lists;
-        let kind = StmtKind::Call { callee: Callee::Communication(Box::new(it.clone())), reads, writes };
+        let it = Communication { carries: Some(Derivative::Tangent), ..it.clone() };
+        let kind = StmtKind::Call { callee: Callee::Communication(Box::new(it)), reads, writes };
         before.push(Stmt::new(kind, origin));
         match own.is_empty() {
             true => before.pop(),

@@ -206,20 +206,13 @@ impl Options {
 
     fn read_for_several(attr: TokenStream, on: &str) -> (Options, Vec<Refusal>) {
         let (mut options, mut refusals) = Options::read(attr);
+        let with = std::mem::take(&mut options.with).into_iter().map(|it| it.param);
+        let with_functions = std::mem::take(&mut options.with_functions).into_iter().map(|(param, _)| param);
         let of_functions = [
             ("wrt", options.wrt.take().and_then(|list| list.into_iter().next()), "wrt(x)"),
             ("custom", options.custom.take().map(|rule| rule.name()), "custom(partials = d_f)"),
             ("parallel", std::mem::take(&mut options.parallel).into_iter().next(), "parallel(i)"),
-            (
-                "with",
-                std::mem::take(&mut options.with).into_iter().next().map(|it| it.param),
-                "with(T = f64)",
-            ),
-            (
-                "with",
-                std::mem::take(&mut options.with_functions).into_iter().next().map(|(param, _)| param),
-                "with(F = path)",
-            ),
+            ("with", with.chain(with_functions).next(), "with(…)"),
         ];
         for (option, name, example) in of_functions {
             refusals.extend(name.map(|name| of_one_function(&name, option, on, example)));

@@ -23,10 +23,6 @@ pub(crate) fn refuse_options(options: &Options, signature: &Signature) -> Result
         Refusal::new(span, what, why, format!("remove `{name}`{help}"))
     };
     let mut refusals = Vec::new();
-    if asked.batch.is_some() {
-        let why = "the members of a batch would be messages as well";
-        refusals.push(refuse(span, "batch", why, ", and call the function for each direction or seed"));
-    }
     if asked.check {
         let why = "it moves an argument of one rank, and the others would not know of it";
         let help = ", and with `forward` compare `<J v, w>` and `<v, J^T w>`, each summed over ranks";

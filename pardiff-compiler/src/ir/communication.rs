@@ -14,7 +14,7 @@
 //! finish_send [1, 7, n, len] f64              r = finish_receive [0, 7, m]
 //! ```
 
-use super::{Expr, ReduceOp, Ty};
+use super::{Derivative, Expr, ReduceOp, Ty};
 
 /// An operation between ranks.
 #[derive(Clone, PartialEq, Debug)]
@@ -25,6 +25,8 @@ pub struct Communication {
     pub operands: Vec<Expr>,
     /// What the message consists of, where no array of the call says it.
     pub elem: Option<Ty>,
+    /// Whether it carries derivatives of what another one does, and which.
+    pub carries: Option<Derivative>,
     /// The call as the user wrote it.
     pub text: String,
 }
@@ -187,7 +189,7 @@ impl Operation {
 }
 
 impl Communication {
-    /// The transposed map with other operands; none of an operation that is not linear.
+    /// The transposed map with other operands, for adjoints; none of an operation that is not linear.
     pub fn transposed(&self, operands: Vec<Expr>) -> Option<Communication> {
         let operation = self.operation.transposed()?;
         let operands = match (operation, &operands[..]) {
@@ -197,6 +199,17 @@ impl Communication {
             }
             _ => operands,
         };
-        Some(Communication { operation, operands, elem: self.elem, text: self.text.clone() })
+        let carries = Some(Derivative::Adjoint);
+        Some(Communication { operation, operands, carries, elem: self.elem, text: self.text.clone() })
+    }
+
+    /// The operand that is the length of the message, where no array says it.
+    pub fn length_mut(&mut self) -> Option<&mut Expr> {
+        match self.operation {
+            Operation::Start(Side::Received, _) | Operation::Finish(Side::Sent, _) => {
+                self.operands.last_mut()
+            }
+            _ => None,
+        }
     }
 }

@@ -96,7 +96,7 @@ fn in_parallel(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
     }
 }
 
-#[differentiate(batch(4), check, cuda)]
+#[differentiate(check, cuda)]
 fn options(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
     world.all_reduce_into(&x[..], &mut y[..], SystemOperation::sum());
 }

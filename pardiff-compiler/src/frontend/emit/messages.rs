@@ -44,7 +44,13 @@ impl Emit<'_> {
         let packed = sent.map(|sent| self.packed(sent));
         let room = received.map(|received| self.room(received));
         let which = numbers.first().cloned();
-        let call = Communication { operation, operands: numbers, elem: None, text: access.text.clone() };
+        let call = Communication {
+            operation,
+            operands: numbers,
+            elem: None,
+            carries: None,
+            text: access.text.clone(),
+        };
         match (operation, &packed) {
             (Operation::Send | Operation::Receive | Operation::Exchange, _) if self.has_requests => {
                 self.as_requests(&call, packed.as_ref(), room.as_ref());

@@ -254,7 +254,13 @@ impl Emit<'_> {
     fn next(&mut self, side: Side, line: &[Expr], text: &str) -> Vec<Expr> {
         let number = self.alloc("number", Ty::Int(Int::I32), vec![Expr::usize(1)], None);
         let operation = Operation::Number(side);
-        let call = Communication { operation, operands: line.to_vec(), elem: None, text: text.to_owned() };
+        let call = Communication {
+            operation,
+            operands: line.to_vec(),
+            elem: None,
+            carries: None,
+            text: text.to_owned(),
+        };
         self.call_between_ranks(call, None, Some(number.buffer));
         let span = self.program[self.origin.span];
         let first = self.element(&number, Expr::usize(0));
@@ -271,8 +277,13 @@ impl Emit<'_> {
         text: &str,
         of: Result<&View, (Ty, Expr)>,
     ) {
-        let mut call =
-            Communication { operation, operands: operands.to_vec(), elem: None, text: text.to_owned() };
+        let mut call = Communication {
+            operation,
+            operands: operands.to_vec(),
+            elem: None,
+            carries: None,
+            text: text.to_owned(),
+        };
         match (of, operation) {
             (Ok(view), Operation::Start(..)) => self.call_between_ranks(call, Some(view.buffer), None),
             (Ok(view), _) => self.call_between_ranks(call, None, Some(view.buffer)),

@@ -4,8 +4,8 @@ use super::ParseError;
 use super::program::Reader;
 use crate::ir::print::{LEVELS, PHASES, SCHEMES};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Checkpoint, Communication, Count, Exec, Expr, ExprKind, For, Int,
-    Lengths, Marks, Matrix, Message, OpaqueId, Operation, Order, Origin, Phase, Product, Provide, Rayon,
+    BinOp, Block, BufferId, Callee, Checkpoint, Communication, Count, Derivative, Exec, Expr, ExprKind, For,
+    Int, Lengths, Marks, Matrix, Message, OpaqueId, Operation, Order, Origin, Phase, Product, Provide, Rayon,
     ReduceOp, Scheme, Sort, SpanId, Stmt, StmtKind, Ty, UserArg, UserCall, UserPath, While,
 };
 use proc_macro2::TokenStream;
@@ -294,11 +294,16 @@ impl Reader {
             Callee::Sort(Box::new(Sort { len, greatest }))
         } else if let Some(&(operation, ..)) = Operation::ALL.iter().find(|(_, name, _)| self.eat_word(name))
         {
+            let carries = match (self.eat_word("adjoints"), self.eat_word("tangents")) {
+                (true, _) => Some(Derivative::Adjoint),
+                (_, true) => Some(Derivative::Tangent),
+                _ => None,
+            };
             self.punct("[")?;
             let operands = self.list("]", |reader| reader.expr(Some(Ty::Int(Int::I32))))?;
             let text = self.string()?;
             let elem = if self.eat_word("of") { Some(self.ty()?) } else { None };
-            Callee::Communication(Box::new(Communication { operation, operands, elem, text }))
+            Callee::Communication(Box::new(Communication { operation, operands, elem, carries, text }))
         } else {
             self.word("product")?;
             return self.product();

@@ -4,9 +4,9 @@ use super::Names;
 use super::names::{paths, strays, tables};
 use super::words::{LEVELS, PHASES, SCHEMES, word};
 use crate::ir::{
-    BinOp, Block, BufferId, Callee, Checkpoint, Count, Exec, Expr, ExprKind, For, Int, Layout, Lengths,
-    Matrix, Message, OpaqueId, Order, Phase, Product, Program, Provide, ReduceOp, Role, Scheme, Space, Stmt,
-    StmtKind, Ty, UserArg, UserCall, UserPath,
+    BinOp, Block, BufferId, Callee, Checkpoint, Count, Derivative, Exec, Expr, ExprKind, For, Int, Layout,
+    Lengths, Matrix, Message, OpaqueId, Order, Phase, Product, Program, Provide, ReduceOp, Role, Scheme,
+    Space, Stmt, StmtKind, Ty, UserArg, UserCall, UserPath,
 };
 use std::fmt::Write;
 
@@ -240,7 +240,12 @@ impl Printer<'_> {
                         let operands = it.operands.iter().map(|it| names.expr(it, Some(Ty::Int(Int::I32))));
                         let operands = operands.collect::<Vec<_>>().join(", ");
                         let elem = it.elem.map_or_else(String::new, |elem| format!(" of {elem}"));
-                        format!("{} [{operands}] {:?}{elem}", it.operation.name(), it.text)
+                        let carries = match it.carries {
+                            Some(Derivative::Adjoint) => " adjoints",
+                            Some(Derivative::Tangent) => " tangents",
+                            None => "",
+                        };
+                        format!("{}{carries} [{operands}] {:?}{elem}", it.operation.name(), it.text)
                     }
                     Callee::Reserve(rows) => format!("reach [{}]", names.expr(rows, Some(Ty::USIZE))),
                 };

@@ -42,6 +42,7 @@ mod iterative_methods;
 mod mechanics;
 mod option_pricing;
 mod random_messages;
+mod ranks_batches;
 mod ranks_kernels;
 mod ranks_linear;
 mod ranks_modes;

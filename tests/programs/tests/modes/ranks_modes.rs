@@ -6,8 +6,8 @@ use pardiff::ranks::traits::*;
 use pardiff::ranks::{self, SimpleCommunicator, SystemOperation, Traffic, point_to_point as p2p};
 
 /// Neighbours in both directions, and a sum over all, in each step.
-#[differentiate(hvp, split)]
-fn steps(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
+#[differentiate(forward, hvp, split, batch(3))]
+pub fn steps(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
     let (rank, n) = (world.rank(), x.len());
     let mut u = vec![0.0; n + 2];
     u[1..=n].copy_from_slice(x);
@@ -39,8 +39,8 @@ fn steps(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
 }
 
 /// Messages that do not wait, of one tag, waited for in another order on odd ranks.
-#[differentiate(hvp, split)]
-fn crossed(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
+#[differentiate(forward, hvp, split, batch(3))]
+pub fn crossed(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
     let (rank, size, n) = (world.rank(), world.size(), x.len());
     let (next, before) =
         (world.process_at_rank((rank + 1) % size), world.process_at_rank((rank + size - 1) % size));
@@ -69,8 +69,8 @@ fn crossed(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
 }
 
 /// All operations that have a root or blocks.
-#[differentiate(hvp, split)]
-fn blocks(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
+#[differentiate(forward, hvp, split, batch(3))]
+pub fn blocks(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
     let (rank, size, n) = (world.rank(), world.size() as usize, x.len());
     let root = world.process_at_rank(world.size() - 1);
     let mut all = vec![0.0; n * size];
@@ -311,8 +311,8 @@ fn sweeps_apart_send_each_message_once() {
 /// Steps with messages of three kinds: to neighbours, in a loop; of all ranks; and some that do not wait.
 macro_rules! simulation {
     ($name:ident, $(#[$mark:meta])?) => {
-        #[differentiate(hvp, split)]
-        fn $name(world: &impl Communicator, x: &[f64], y: &mut [f64], steps: usize) {
+        #[differentiate(forward, hvp, split, batch(3))]
+        pub fn $name(world: &impl Communicator, x: &[f64], y: &mut [f64], steps: usize) {
             let (rank, size, n) = (world.rank(), world.size(), x.len());
             let (next, before) =
                 (world.process_at_rank((rank + 1) % size), world.process_at_rank((rank + size - 1) % size));
