@@ -59,7 +59,7 @@ fn beside(proved: Result<Way, Obstacle>, checked: Result<Way, Obstacle>) -> Resu
     Ok(checked)
 }
 
-/// Whether a loop is parallel for all that is known, whatever it costs.
+/// Whether a loop is parallel for all that is known, or where a check holds, whatever it costs.
 pub(crate) fn is_parallel(analysis: &Analysis<'_>, each: &For, options: &Options) -> Result<(), Why> {
     meets(analysis, each, options, &[]).map(|_| ()).or_else(|obstacle| {
         let holds = |facts: &[Fact]| !facts.is_empty() && meets(analysis, each, options, facts).is_ok();
@@ -68,6 +68,11 @@ pub(crate) fn is_parallel(analysis: &Analysis<'_>, each: &For, options: &Options
         }
         Err(obstacle.why(analysis, each))
     })
+}
+
+/// Whether a loop is parallel without a check.
+pub(crate) fn is_proved_parallel(analysis: &Analysis<'_>, each: &For, options: &Options) -> bool {
+    meets(analysis, each, options, &[]).is_ok()
 }
 
 fn least_one(size: Expr) -> Expr {

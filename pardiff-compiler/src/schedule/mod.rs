@@ -89,7 +89,7 @@ mod skip_zero_adjoints_tests;
 pub(crate) mod summation;
 pub(crate) mod tasks;
 
-pub(crate) use legality::is_parallel;
+pub(crate) use legality::is_proved_parallel;
 pub use parallel::refuse_marks;
 pub use profitability::is_cheaper_to_keep;
 pub use remarks::Why;

@@ -46,20 +46,6 @@ pub fn stepped(x: &mut [f64], n: usize) {
 }
 
 #[differentiate]
-pub fn chosen_by_floats(x: &mut [f64], n: usize) {
-    let mut from = 0;
-    #[checkpoint]
-    for _ in 0..n {
-        for i in from..x.len() {
-            x[i] = (x[i] * x[0]).sin();
-        }
-        if x[0] > 0.5 {
-            from += 1;
-        }
-    }
-}
-
-#[differentiate]
 pub fn stored(x: &[f64], y: &mut [f64], n: usize) {
     #[checkpoint]
     #[store]

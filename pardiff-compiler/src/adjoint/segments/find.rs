@@ -11,7 +11,7 @@ use crate::ir::{
     Program, Role, Stmt, StmtKind, Ty, While, written,
 };
 use crate::poly::Analysis;
-use crate::schedule::{Options, is_parallel};
+use crate::schedule::{Options, is_proved_parallel};
 use std::cell::OnceCell;
 
 /// A marked loop of a block, with its reversal, that fills tapes of the block's scope, or why it does not run in
@@ -221,11 +221,11 @@ impl<'p> Steps<'_, 'p> {
             })
     }
 
-    /// Whether the scheduler could run one of the two loops in parallel, whatever has to be checked for that.
+    /// Whether the scheduler could run one of the two loops in parallel without a check.
     fn is_parallel(&self, analysis: &OnceCell<Analysis<'p>>) -> bool {
         let analysis = analysis.get_or_init(|| Analysis::new(self.program));
         let options = Options::default();
-        [self.forward, self.reverse].iter().any(|(_, each)| is_parallel(analysis, each, &options).is_ok())
+        [self.forward, self.reverse].iter().any(|(_, each)| is_proved_parallel(analysis, each, &options))
     }
 }
 

@@ -36,10 +36,9 @@
 //! what was computed the first time, up to the rounding of sums (see `slice`). No index, bound or integer depends on
 //! floats; a condition may where everything that the reversal reads of the steps is computed again.
 //!
-//! Loops that might run in parallel instead, as they are or where a check holds, are refused, and so are those
-//! whose reversal might. A loop inside of others is found where their iterations are reversed one at a time, so
-//! that its tapes are declared in one; of a loop that runs in segments because another one in it is marked, that is
-//! what the last level does (see `step`).
+//! Loops that are proved to be parallel are refused, and so are those whose reversal is. A loop inside of others is
+//! found where their iterations are reversed one at a time, so that its tapes are declared in one; of a loop that runs
+//! in segments because another one in it is marked, that is what the last level does (see `step`).
 
 mod binomial;
 mod build;

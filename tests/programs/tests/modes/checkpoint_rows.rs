@@ -155,9 +155,24 @@ fn against_differences_and_apart() {
     against_differences!(threes levels triangle_memory triangle_levels root_states root_levels);
 }
 
-/// Counted loops that are left early, and rounds inside of steps inside of epochs.
+/// Counted loops that are left early, rounds inside of steps inside of epochs, and loops inside that become shorter.
 #[differentiate]
 mod left {
+    #[differentiate(wrt(x), forward, hvp, split, batch(2), check)]
+    pub fn shorter(x: &[f64], most: f64, steps: usize) -> f64 {
+        let (mut u, mut from) = (x.to_vec(), 0);
+        #[checkpoint(states = 2)]
+        for _ in 0..steps {
+            for i in from..u.len() {
+                u[i] = (1.1 * u[i]).sin() + 0.1 * u[i / 2];
+            }
+            if u[0] < most && from < u.len() {
+                from += 1;
+            }
+        }
+        u.iter().map(|u| u * u).sum()
+    }
+
     #[differentiate(wrt(x), forward, hvp, split, batch(2), check)]
     pub fn early(x: &[f64], most: f64, steps: usize) -> f64 {
         let (mut u, mut s) = (x.to_vec(), 0.0);
@@ -224,6 +239,7 @@ fn loops_that_are_left() {
     for steps in [0, 1, 9, 30] {
         left::early::check(&[0.4, 0.9, 0.7], 1.0, steps).unwrap();
         left::epochs::check(&[0.7, 0.9], steps.min(6)).unwrap();
+        left::shorter::check(&[0.9, 0.4, 0.7, 0.2], 0.8, steps).unwrap();
     }
     for end in [0.0, 0.05, 3.0] {
         left::adaptive::check(&[1.3, 0.7], end, 1e-3).unwrap();
