@@ -46,7 +46,8 @@ pub struct Signature {
     pub called_with: Vec<GenericArgument>,
     /// The functions that stand in the place of parameters, in order.
     pub functions: Vec<GivenFunction>,
-    /// The bounds that were taken for traits of `num-traits`, and where they are written.
+    /// The bounds that were taken for traits of `num-traits`, and the types that were for those of `mpi`, and where they
+    /// are written.
     pub bounds: Vec<(Path, Span)>,
     /// What bodies take and return, where that is something else: vectors that this function returns are written
     /// through references, which are their last parameters, and enums and options are products.

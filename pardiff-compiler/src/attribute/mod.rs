@@ -360,6 +360,20 @@ mod tests {
     }
 
     #[test]
+    fn names_that_are_taken_for_integers_of_mpi_are_proved() {
+        let proofs = |item: &str| {
+            let file = expanded("", item);
+            assert!(errors(&file).is_empty(), "{:?}", errors(&file));
+            quote!(#file).to_string().matches(": fn (Rank) -> i32 = | of | of").count()
+        };
+        let item = "fn f(world: &impl Communicator, x: f64) -> f64 { let rank: Rank = world.rank(); x * rank as f64 }";
+        assert_eq!(proofs(item), 1);
+        assert_eq!(proofs("fn f(world: &impl Communicator, x: f64) -> f64 { x * world.rank() as f64 }"), 0);
+        let file = expanded("", "fn f(x: f64) -> f64 { let rank: Rank = 1; x * rank as f64 }");
+        assert!(errors(&file)[0].contains("the type `Rank`"), "{:?}", errors(&file));
+    }
+
+    #[test]
     fn a_refused_parameter_in_wrt_is_one_error() {
         let file = expanded("wrt(x)", "fn f(x: &[Real], k: usize) -> f64 { x[k] }");
         assert_eq!(errors(&file).len(), 1, "{:?}", errors(&file));

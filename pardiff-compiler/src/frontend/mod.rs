@@ -26,6 +26,7 @@ mod hygiene;
 mod imports;
 mod infer;
 mod instances;
+mod integers_of_mpi;
 mod interface;
 pub(crate) mod known_crates;
 mod lifetimes;
@@ -59,6 +60,7 @@ pub(crate) use arguments::change_each as change_each_argument;
 pub use display::tidy_type;
 pub use given_functions::{given_functions, takes_functions};
 pub use instances::{Instance, bounds_of_structs, holds_number_behind, instances};
+pub(crate) use integers_of_mpi::is_name as is_integer_of_mpi;
 pub use macros_by_example::items_of_macros;
 pub use marks::{strip, strip_item};
 pub use module::Module;
@@ -147,6 +149,7 @@ pub fn signature_in(options: &Options, module: &Module, target: &Target) -> (Sig
     let item = communicators::without_parameters(target.item.clone());
     let lends = returned_references::lends(&item);
     let mut item = returned_references::without(destructured_params::named(module.prepared(item)));
+    integers_of_mpi::written_out(&mut item, module);
     if let Some(instance) = &target.instance {
         instance.fill(module, &mut item);
     }
@@ -176,6 +179,7 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
     let item = module.prepared(communicators::without_parameters(item));
     let lends = returned_references::lends(&item);
     let mut item = returned_references::without(destructured_params::named(item));
+    let integers = integers_of_mpi::written_out(&mut item, module);
     let mut refusals = Refusals::default();
     let mut called_with = called_with(&item, instance.as_ref());
     let generic = item.clone();
@@ -245,7 +249,7 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
     signature.owner = owner;
     signature.called_with = if functions.is_empty() { called_with } else { Vec::new() };
     signature.functions = functions;
-    signature.bounds = resolver.trusted;
+    signature.bounds = resolver.trusted.into_iter().chain(integers).collect();
     if let Some(returning) = returning {
         let (consts, owner) = (signature.consts.clone(), signature.owner.clone());
         let (called_with, bounds) = (signature.called_with.clone(), signature.bounds.clone());

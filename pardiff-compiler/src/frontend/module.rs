@@ -10,6 +10,7 @@ use super::enums;
 use super::generic_structs::{ConstArguments, Given, generics_of, has_parameters};
 use super::hygiene;
 use super::imports::Imports;
+use super::integers_of_mpi;
 use super::lifetimes::Lifetimes;
 use super::macros_by_example::Macros;
 use super::methods::OwnType;
@@ -65,6 +66,9 @@ impl Module {
                 Item::Type(item) => module.aliases.add(item),
                 Item::Use(item) => {
                     module.iterators.add(item);
+                    let mut integers = Vec::new();
+                    integers_of_mpi::imported(&item.tree, false, &mut integers);
+                    integers.iter().for_each(|it| module.aliases.add(it));
                     module.imports.push(item.clone());
                 }
                 _ => {}

@@ -51,6 +51,12 @@ pub mod datatype {
     };
 }
 
+/// The number of a rank.
+pub type Rank = i32;
+
+/// The tag of a message.
+pub type Tag = i32;
+
 /// How many numbers a part has.
 pub type Count = i32;
 

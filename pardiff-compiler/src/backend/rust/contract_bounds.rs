@@ -1,8 +1,10 @@
-//! Which traits the bounds are that the front end took for those of `num-traits`.
+//! Which traits the bounds are that the front end took for those of `num-traits`, and which types those are that it took
+//! for the integers of `mpi`.
 //!
 //! ```text
 //! fn norm<T: Float>(x: &[T]) -> T { … }
 //! const _: fn() = || { fn is<U: pardiff::runtime::bounds::Float>() {} fn of<T: Float>() { is::<T>() } };
+//! const _: fn(Rank) -> i32 = |of| of;
 //! ```
 //!
 //! An attribute sees names. Where the name means another trait, the item beside the function does not compile.
@@ -10,6 +12,7 @@
 use super::contract::Contract;
 use super::contract_attributes::existence;
 use super::{Code, code, user};
+use crate::frontend::is_integer_of_mpi;
 use proc_macro2::{Ident, Span};
 
 impl Contract<'_> {
@@ -18,6 +21,11 @@ impl Contract<'_> {
         let (runtime, attrs) = (&self.runtime, existence(&self.signature.attrs));
         let proofs = self.signature.bounds.iter().filter_map(|(bound, span)| {
             let name = &bound.segments.last()?.ident;
+            if is_integer_of_mpi(name) {
+                let of = Ident::new("of", span.resolved_at(Span::mixed_site()));
+                let ty = user(bound);
+                return Some(code!(#attrs const _: fn(#ty) -> i32 = |#of| #of;));
+            }
             let name = Ident::new(&name.to_string(), Span::mixed_site());
             // what rustc says stands on the bound
             let of = Ident::new("T", span.resolved_at(Span::mixed_site()));

@@ -9,9 +9,10 @@ pub mod operations {
     use crate::mpi::datatype::{Partition, PartitionMut};
     use crate::mpi::point_to_point as p2p;
     use crate::mpi::traits::*;
+    use crate::mpi::{Count, Rank};
 
     /// Where parts begin that lie behind each other.
-    fn starts(counts: &[i32]) -> Vec<i32> {
+    fn starts(counts: &[Count]) -> Vec<Count> {
         let mut at = vec![0; counts.len()];
         for k in 1..counts.len() {
             at[k] = at[k - 1] + counts[k - 1];
@@ -20,7 +21,7 @@ pub mod operations {
     }
 
     /// One, two or three numbers of each rank.
-    fn counts(size: i32, shift: i32) -> Vec<i32> {
+    fn counts(size: Rank, shift: Rank) -> Vec<Count> {
         (0..size).map(|rank| 1 + (rank + shift) % 3).collect()
     }
 
@@ -88,7 +89,7 @@ pub mod operations {
     /// Between some ranks nothing is sent.
     pub fn all_to_all_in_parts(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
         let (rank, size) = (world.rank(), world.size());
-        let sent_counts: Vec<i32> = (0..size).map(|to| (rank + 2 * to + 1) % 3).collect();
+        let sent_counts: Vec<Count> = (0..size).map(|to| (rank + 2 * to + 1) % 3).collect();
         let received_counts: Vec<i32> = (0..size).map(|from| (from + 2 * rank + 1) % 3).collect();
         let sum: i32 = sent_counts.iter().sum();
         let sent: Vec<f64> = (0..sum as usize).map(|k| x[k % 5] * (1 + k) as f64).collect();

@@ -5,7 +5,7 @@
 use pardiff::differentiate;
 use pardiff::ranks::point_to_point as p2p;
 use pardiff::ranks::traits::*;
-use pardiff::ranks::{self, SystemOperation};
+use pardiff::ranks::{self, Count, Rank, SystemOperation, Tag};
 
 /// The squared distance of a rod's temperatures from others, after some steps of a nonlinear heat equation. The rod
 /// is cut into pieces; each has a cell more at each end, for that of its neighbour.
@@ -310,6 +310,37 @@ fn structs_type_parameters_and_options_hold_ranks() {
         near(r).map(|q| x[q] * x[q] + 2.0 * x[r] * x[q]).sum::<f64>()
     };
     assert_eq!(all, [slope(0), slope(1), slope(2)]);
+}
+
+/// The integers of `mpi` by their names, which an attribute on a function does not see.
+#[differentiate]
+fn passed_on(world: &impl Communicator, x: &[f64], y: &mut [f64], last: Rank) {
+    fn after(rank: Rank, size: Rank) -> Rank {
+        (rank + 1) % size
+    }
+    const TAG: Tag = 3;
+    let counts: Vec<Count> = (1..=world.size()).collect();
+    let (rank, next) = (world.rank(), after(world.rank(), world.size()));
+    if rank != last {
+        world.process_at_rank(next).send_with_tag(&x[..counts[rank as usize] as usize], TAG);
+    }
+    if rank != after(last, world.size()) {
+        let before: Rank = rank - 1;
+        world.process_at_rank(before).receive_into_with_tag(&mut y[..rank as usize], TAG);
+    }
+}
+
+#[test]
+fn integers_of_mpi_are_known_by_their_names() {
+    let all = ranks::run(3, |world| {
+        let (mut d_x, mut y, mut d_y) =
+            ([0.0; 3], [0.0; 3], [1.0, 2.0, 3.0].map(|w| w * f64::from(world.rank())));
+        passed_on::vjp(world, &[1.0, 2.0, 3.0], &mut d_x, &mut y, &mut d_y, 2);
+        (d_x, y)
+    });
+    let expected =
+        [([1.0, 0.0, 0.0], [0.0; 3]), ([2.0, 4.0, 0.0], [1.0, 0.0, 0.0]), ([0.0; 3], [1.0, 2.0, 0.0])];
+    assert_eq!(all, expected);
 }
 
 #[differentiate]
