@@ -26,7 +26,7 @@ use super::structure::{Structure, key};
 use super::tape_layout::LoopNames;
 use crate::ir::{
     Block, Buffer, BufferId, Callee, Expr, ExprKind, For, Func, Iter, Layout, Order, Origin, Phase, Place,
-    Program, ReduceOp, Role, Stmt, StmtKind, over_elements, scoped_as,
+    Program, ReduceOp, Role, Stmt, StmtKind, Ty, over_elements, scoped_as,
 };
 use crate::pass::Context;
 use crate::poly::Analysis;
@@ -427,6 +427,16 @@ impl<'p> Sweep<'p> {
             false => vec![Stmt::scope(adjoints, rev_all, origin)],
         };
         Halves { fwd, rev }
+    }
+
+    /// Stores the length that `buffer`, which grows, has at the end of its scope `stmt`, and returns it as the reverse
+    /// sweep finds it.
+    pub(super) fn record_length(&mut self, buffer: BufferId, stmt: &Stmt, lengths: &mut Block) -> Expr {
+        let name = format!("{}_len", self.primal[buffer].name);
+        let tape = self.new_tape(&name, Ty::USIZE, stmt, Vec::new(), |_, _| true);
+        let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
+        lengths.push(Stmt::assign(tape.place(&[]), Expr::extent(buffer, 0), origin));
+        tape.load(Vec::new())
     }
 
     /// Sets an adjoint buffer to zero.

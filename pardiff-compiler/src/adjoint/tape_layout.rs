@@ -190,7 +190,8 @@ impl<'p> Sweep<'p> {
         for (at, names) in loops.iter().enumerate() {
             let fwd = position(Expr::iter(names.looped.iter, names.looped.lo.ty), &names.fwd);
             let rev = position(Expr::iter(names.rev_iter, names.looped.lo.ty), &names.rev);
-            let triangle = match loops[..at].last() {
+            // the trip count of a loop that is left early is no length of a row
+            let triangle = match loops[..at].last().filter(|outer| outer.counted.is_none()) {
                 Some(outer) if names.trip.is_none() && !self.is_conditional(names.stmt) => {
                     triangle(outer.looped, names.looped).zip(outer.trip.clone())
                 }
@@ -305,11 +306,24 @@ impl<'p> Sweep<'p> {
             return slots.grow(fwd, rev, rows_of(names));
         }
         let path: Vec<Key> = slots.kept.iter().chain([names]).map(|names| key(names.stmt)).collect();
+        self.open_for_starts(slots);
         let start = self.start(slots, names, path);
         let own = self.out.load_scalar(start.own);
         let recorded = Place::new(start.tape, slots.rev.clone()).load(Ty::USIZE);
         let rows = rows_of(names).map(|trip| saturating_add(own.clone(), trip));
         slots.grow(own + fwd, recorded + rev, rows);
+    }
+
+    /// Gives slots that grow as their outermost loop runs its trip count, if the loops that they keep tell how many
+    /// there are: loops that are left out further inside are not around where a ragged loop starts.
+    fn open_for_starts(&self, slots: &mut Slots<'p>) {
+        let outermost = slots.growth.as_ref().is_some_and(|growth| growth.at == 0);
+        let trip = slots.kept.first().and_then(|names| names.trip.clone()).filter(|_| outermost);
+        let used = self.used(self.region.loops.len(), &slots.kept);
+        if let (Some(trip), Some(used)) = (trip, used) {
+            slots.dims[0] = used.into_iter().fold(trip, |extent, used| extent * used);
+            (slots.layout, slots.growth) = (Layout::RowMajor, None);
+        }
     }
 
     /// Where the rows of the ragged loop behind these slots start.
@@ -480,16 +494,4 @@ fn triangle(o: &For, i: &For) -> Option<Triangle> {
     }
     let same_end = i.hi == o.hi && i.inclusive == o.inclusive;
     (same_end && offset_from(&i.lo, o.iter)? >= 0).then_some(Triangle::Upper)
-}
-
-impl<'p> Sweep<'p> {
-    /// Stores the length that `buffer`, which grows, has at the end of its scope `stmt`, and returns it as the reverse
-    /// sweep finds it.
-    pub(super) fn record_length(&mut self, buffer: BufferId, stmt: &Stmt, lengths: &mut Block) -> Expr {
-        let name = format!("{}_len", self.primal[buffer].name);
-        let tape = self.new_tape(&name, Ty::USIZE, stmt, Vec::new(), |_, _| true);
-        let origin = Origin { phase: Phase::Adjoint, ..stmt.origin };
-        lengths.push(Stmt::assign(tape.place(&[]), Expr::extent(buffer, 0), origin));
-        tape.load(Vec::new())
-    }
 }
