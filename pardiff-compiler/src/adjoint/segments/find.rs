@@ -80,6 +80,14 @@ fn reads_any(stmt: &Stmt, tapes: &[BufferId]) -> bool {
     stmt.any(&mut |stmt| stmt.exprs().into_iter().any(|expr| names_any(expr, tapes)))
 }
 
+/// Drops the statements that set these scalars.
+fn drop_counts(block: &mut Block, counts: &[BufferId]) {
+    block.retain_mut(|stmt| {
+        stmt.blocks_mut().into_iter().for_each(|inner| drop_counts(inner, counts));
+        !stmt.as_scalar_assign().is_some_and(|(scalar, _)| counts.contains(&scalar))
+    });
+}
+
 /// Whether an expression names one of the buffers.
 pub(super) fn names_any(expr: &Expr, buffers: &[BufferId]) -> bool {
     expr.any(&mut |part| match &part.kind {
@@ -149,9 +157,10 @@ impl<'p> Steps<'_, 'p> {
         if !growing.tapes.is_empty() && matches!(self.asked.lengths, Lengths::Memory(_)) {
             return Err(Obstacle::Grows);
         }
-        // a number a step may stay
+        // a number a step may stay, and what all steps store alike
         let may_stay = |tape: &BufferId| {
-            known.is_empty() && program[*tape].rank() <= 1 && program[*tape].layout == Layout::RowMajor
+            let of_steps = known.is_empty() && program[*tape].rank() <= 1;
+            program[*tape].layout == Layout::RowMajor && (of_steps || self.is_of_all_steps(*tape))
         };
         if let Some(&tape) = whole.iter().find(|tape| !may_stay(tape)) {
             return Err(Obstacle::Tape(tape));
@@ -162,8 +171,7 @@ impl<'p> Steps<'_, 'p> {
         let behind = written(&self.block[forward + 1..=reverse]);
         let mut again = received::again(up, self.copies).ok_or(Obstacle::Message)?;
         // a segment knows how many steps it has, and counts none again
-        let counts = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Assign { target, .. } if known.contains(&target.buffer));
-        again.body.retain(|stmt| !counts(stmt));
+        drop_counts(&mut again.body, known);
         let Slice { body: slice, carried, overwritten } =
             slice(program, &again, &[&tapes[..], &growing.all()].concat(), &behind, whole.is_empty())?;
         let by_step = has_marked(&slice);
@@ -192,32 +200,41 @@ impl<'p> Steps<'_, 'p> {
         let (_, up) = self.forward;
         let (_, down) = self.reverse;
         let plain = |each: &For| each.is_by_one() && each.exec == Exec::Undecided && each.hi.ty == Ty::USIZE;
-        let changed = written(self.block);
-        let fixed = |bound: &Expr| !bound.reads_any(self.program, &changed) && !names_any(bound, self.tapes);
         let same = (&up.lo, &up.hi) == (&down.lo, &down.hi);
-        let counts = plain(up) && plain(down) && same && fixed(&up.lo) && fixed(&up.hi);
+        let counts = plain(up) && plain(down) && same && self.is_fixed(&up.lo) && self.is_fixed(&up.hi);
         counts.then_some(()).ok_or(Obstacle::Range)
+    }
+
+    /// Whether all steps use the same slots of a tape, whose number is known.
+    fn is_of_all_steps(&self, tape: BufferId) -> bool {
+        let steps = [self.forward.1.iter, self.reverse.1.iter];
+        let is_open = |extent: &Expr| extent.as_usize() == Some(u32::MAX as usize);
+        let is_apart = |place: &Place| !place.index.iter().any(|index| index.mentions_any(&steps));
+        self.program[tape].dims.iter().all(|extent| self.is_fixed(extent) && !is_open(extent))
+            && self.block.iter().all(|stmt| accesses_at(stmt, tape, &is_apart))
+    }
+
+    /// Whether an extent is the same all the time.
+    fn is_fixed(&self, extent: &Expr) -> bool {
+        !extent.reads_any(self.program, &written(self.block)) && !names_any(extent, self.tapes)
     }
 
     /// Whether nobody looks at a tape but each step and its reversal, at the slot of the step.
     fn is_of_steps(&self, tape: BufferId) -> bool {
         let of = &self.program[tape];
         let ((forward, up), (reverse, down)) = (self.forward, self.reverse);
-        let changed = written(self.block);
-        let fixed =
-            |extent: &Expr| !extent.reads_any(self.program, &changed) && !names_any(extent, self.tapes);
         let has_slots = match of.layout {
             Layout::RowMajor => of.rank() > 0,
             Layout::PackedTriangular => of.rank() > 2,
             _ => false,
         };
         has_slots
-            && of.dims[1..].iter().all(fixed)
+            && of.dims[1..].iter().all(|extent| self.is_fixed(extent))
             && !self.block[reverse].writes_to(tape)
             && self.block.iter().enumerate().all(|(at, stmt)| match at {
-                _ if at == forward => is_in_slot(stmt, tape, Some(&ordinal(up))),
-                _ if at == reverse => is_in_slot(stmt, tape, Some(&ordinal(down))),
-                _ => is_in_slot(stmt, tape, None),
+                _ if at == forward => is_in_slot(stmt, tape, &ordinal(up)),
+                _ if at == reverse => is_in_slot(stmt, tape, &ordinal(down)),
+                _ => accesses_at(stmt, tape, &|_| false),
             })
     }
 
@@ -230,8 +247,13 @@ impl<'p> Steps<'_, 'p> {
 }
 
 /// Whether a statement accesses a tape at one slot alone, element by element, or not at all.
-fn is_in_slot(stmt: &Stmt, tape: BufferId, slot: Option<&Expr>) -> bool {
-    let is_here = |place: &Place| place.buffer != tape || slot.is_some() && place.index.first() == slot;
+fn is_in_slot(stmt: &Stmt, tape: BufferId, slot: &Expr) -> bool {
+    accesses_at(stmt, tape, &|place| place.index.first() == Some(slot))
+}
+
+/// Whether a statement accesses a tape at such places alone, element by element, or not at all.
+fn accesses_at(stmt: &Stmt, tape: BufferId, is_there: &dyn Fn(&Place) -> bool) -> bool {
+    let is_here = |place: &Place| place.buffer != tape || is_there(place);
     let reads_here = |part: &Expr| match &part.kind {
         ExprKind::Load(place) => is_here(place),
         ExprKind::Extent(buffer, _) => *buffer != tape,

@@ -30,10 +30,11 @@
 //! it, so only those who know that memory is worth it can ask for segments: a loop without a mark stays as it is.
 //!
 //! **Legality.** A step and its reversal access tapes only at the slot of the step, and nobody else does; tapes of a
-//! number a step that others look at stay whole. What a step reads, of all that the steps which fill tapes need (see
-//! `slice`), is written by no step, and by nothing from the loop to its reversal; or it is written by no step, copied
-//! before the loop, and the copy is used in its place; or it is copied when the segment begins. So the slice computes
-//! what was computed the first time, up to the rounding of sums (see `slice`). No index, bound or integer depends on
+//! number a step that others look at stay whole, and so do those of which all steps use the same slots. What a step
+//! reads, of all that the steps which fill tapes need (see `slice`), is written by no step, and by nothing from the loop
+//! to its reversal; or it is written by no step, copied before the loop, and the copy is used in its place; or it is
+//! copied when the segment begins. So the slice computes what was computed the first time, up to the rounding of sums
+//! (see `slice`). No index, bound or integer depends on
 //! floats; a condition may where everything that the reversal reads of the steps is computed again.
 //!
 //! Loops that are proved to be parallel are refused, and so are those whose reversal is. A loop inside of others is

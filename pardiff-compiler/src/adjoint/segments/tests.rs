@@ -278,6 +278,24 @@ fn rows_that_grow_in_a_step() {
     assert!(found.values().any(|it| *it == Some(Obstacle::Grows)), "{found:?}");
 }
 
+/// The weights of a step are those of all steps.
+const ALIKE: &str = "
+fn f(x: inout f64[_], n: in usize, steps: in usize)
+  for r in 0..steps
+    for i in 0..n
+      for j in 0..n
+        scope c: f64
+          c = cos(i as f64 * j as f64)
+          x[i] = sin(x[i]) * c + x[j] * 0.1";
+
+#[test]
+fn slots_that_all_steps_share() {
+    let primal = program(ALIKE.trim_start());
+    let before = reverse(&primal, &primal.params[..1]).expect("it has a gradient");
+    assert!(before.to_string().contains("c_tape: tape f64[n"), "{before}");
+    in_pieces(&before);
+}
+
 #[test]
 fn ways_that_floats_decide() {
     in_pieces(&program(&stored(&["for i in 0..len(x)", "  if u[i] > 0.5", "    u[i] = u[i] * 0.5"])));

@@ -143,3 +143,227 @@ fn loops_that_are_left_under_a_condition_of_floats() {
         }
     }
 }
+
+macro_rules! shrinking {
+    ($($name:ident: $(#[$mark:meta])?;)*) => {
+        $(
+            /// Goes on to an end that comes closer where a value is large.
+            #[differentiate]
+            pub fn $name(x: &[f64], y: &mut [f64]) {
+                let (mut end, mut i) = (y.len(), 0);
+                $(#[$mark])?
+                while i < end {
+                    if y[i] > 0.5 && end > i + 1 {
+                        end -= 1;
+                        y[end] = y[i] * 0.5;
+                    }
+                    y[i] = y[i].tanh() * x[i];
+                    i += 1;
+                }
+            }
+        )*
+
+        fn adjoints(x: &[f64], start: &[f64], seed: &[f64]) -> Vec<Vec<f64>> {
+            vec![$({
+                let (mut d_x, mut y, mut d_y) = (vec![0.0; x.len()], start.to_vec(), seed.to_vec());
+                $name::vjp(x, &mut d_x, &mut y, &mut d_y);
+                [y, d_x, d_y].concat()
+            }),*]
+        }
+    };
+}
+
+shrinking! {
+    to_the_end: ;
+    to_the_end_by_itself: #[checkpoint];
+    to_the_end_of_two: #[checkpoint(states = 2)];
+}
+
+#[test]
+fn an_end_that_floats_decide() {
+    for n in [0, 1, 2, 3, 7, 64, 301] {
+        let (x, start, seed) = (random(1, n), random(2, n), random(3, n));
+        let all = adjoints(&x, &start, &seed);
+        for other in &all[1..] {
+            for (a, b) in all[0].iter().zip(other) {
+                assert!((a - b).abs() <= 1e-14, "{n} elements: {b} is not {a}");
+            }
+        }
+        if n == 7 {
+            let of = |v: &[Vec<f64>]| {
+                let mut y = v[1].clone();
+                to_the_end(&v[0], &mut y);
+                y.iter().zip(&seed).map(|(y, seed)| y * seed).sum()
+            };
+            check(of, &[&x, &start], &[&all[0][n..2 * n], &all[0][2 * n..]]);
+        }
+    }
+}
+
+macro_rules! butterflies {
+    ($($name:ident: $(#[$mark:meta])?;)*) => {
+        $(
+            /// Blocks that double, in a loop whose blocks share what is stored.
+            #[differentiate]
+            pub fn $name(x: &[f64], n: usize) -> f64 {
+                let mut u = x.to_vec();
+                let mut half = 1;
+                $(#[$mark])?
+                while half < n {
+                    let angle = x[0] / half as f64;
+                    let mut base = 0;
+                    while base < n {
+                        for k in 0..half {
+                            let turned = u[base + k + half] * (angle * k as f64).cos();
+                            u[base + k + half] = u[base + k] - turned;
+                            u[base + k] += turned;
+                        }
+                        base += 2 * half;
+                    }
+                    half *= 2;
+                }
+                let mut sum = 0.0;
+                for k in 0..n {
+                    sum += u[k] * u[k] * (k + 1) as f64;
+                }
+                sum
+            }
+        )*
+
+        fn transforms(x: &[f64]) -> Vec<Vec<f64>> {
+            vec![$({
+                let mut d_x = vec![0.0; x.len()];
+                let value = $name::grad(x, &mut d_x, x.len());
+                [vec![value], d_x].concat()
+            }),*]
+        }
+    };
+}
+
+butterflies! {
+    stages: ;
+    stages_by_themselves: #[checkpoint];
+    stages_of_two: #[checkpoint(states = 2)];
+}
+
+#[test]
+fn starts_that_inner_loops_share() {
+    for n in [1, 2, 4, 8, 64, 256] {
+        let x = random(4, n);
+        let all = transforms(&x);
+        for other in &all[1..] {
+            assert_eq!(other, &all[0], "{n} elements");
+        }
+        if n == 8 {
+            check(|v| stages(&v[0], n), &[&x], &[&all[0][1..]]);
+        }
+    }
+}
+
+macro_rules! weighted {
+    ($($name:ident: $(#[$mark:meta])?;)*) => {
+        $(
+            /// Each step has the same weights, which depend on an argument.
+            #[differentiate]
+            pub fn $name(x: &[f64], end: f64) -> f64 {
+                let mut u = x.to_vec();
+                let mut t = 0.0;
+                $(#[$mark])?
+                while t < end {
+                    for i in 0..x.len() {
+                        for j in 0..x.len() {
+                            let weight = (x[0] * (i * j) as f64).cos();
+                            u[i] = u[i].sin() * (0.8 + 0.1 * weight) + 0.01 * u[j];
+                        }
+                    }
+                    t += 0.5;
+                }
+                let mut sum = 0.0;
+                for i in 0..x.len() {
+                    sum += u[i] * (i + 1) as f64;
+                }
+                sum
+            }
+        )*
+
+        fn sums(x: &[f64], end: f64) -> Vec<Vec<f64>> {
+            vec![$({
+                let mut d_x = vec![0.0; x.len()];
+                let value = $name::grad(x, &mut d_x, end, &mut 0.0);
+                [vec![value], d_x].concat()
+            }),*]
+        }
+    };
+}
+
+weighted! {
+    alike: ;
+    alike_by_themselves: #[checkpoint];
+    alike_of_two: #[checkpoint(states = 2)];
+}
+
+#[test]
+fn what_all_steps_compute_alike() {
+    for steps in [0, 1, 2, 3, 7, 100] {
+        let x = random(5, 4);
+        let all = sums(&x, 0.5 * steps as f64);
+        for other in &all[1..] {
+            for (a, b) in all[0].iter().zip(other) {
+                assert!((a - b).abs() <= 1e-14 * (1.0 + a.abs()), "{steps} steps: {b} is not {a}");
+            }
+        }
+        check(|v| alike(&v[0], 0.5 * steps as f64), &[&x], &[&all[0][1..]]);
+    }
+}
+
+macro_rules! longer {
+    ($($name:ident: $(#[$mark:meta])?;)*) => {
+        $(
+            /// Each step has one update more than the one before, until a value is large.
+            #[differentiate]
+            pub fn $name(x: &[f64], n: usize) -> f64 {
+                let mut u = x.to_vec();
+                let mut cost = 0.1;
+                $(#[$mark])?
+                for t in 0..n {
+                    if cost > 9.0 {
+                        break;
+                    }
+                    for k in 0..t + 1 {
+                        u[t % x.len()] = u[t % x.len()].sin() * 1.1 + 0.2 * cost * x[k % x.len()];
+                    }
+                    cost += 0.1 * u[0] * u[0];
+                }
+                cost
+            }
+        )*
+
+        fn costs(x: &[f64], n: usize) -> Vec<Vec<f64>> {
+            vec![$({
+                let mut d_x = vec![0.0; x.len()];
+                let value = $name::grad(x, &mut d_x, n);
+                [vec![value], d_x].concat()
+            }),*]
+        }
+    };
+}
+
+longer! {
+    each_longer: ;
+    each_longer_by_itself: #[checkpoint];
+    each_longer_of_two: #[checkpoint(states = 2)];
+}
+
+#[test]
+fn steps_of_which_each_is_longer() {
+    for n in [0, 1, 2, 3, 7, 40] {
+        let x = random(6, 3);
+        let all = costs(&x, n);
+        for other in &all[1..] {
+            for (a, b) in all[0].iter().zip(other) {
+                assert!((a - b).abs() <= 1e-13 * (1.0 + a.abs()), "{n} steps: {b} is not {a}");
+            }
+        }
+        check(|v| each_longer(&v[0], n), &[&x], &[&all[0][1..]]);
+    }
+}
