@@ -211,7 +211,9 @@ pub(super) fn has_gradient(module: &Module, function: &ItemFn) -> bool {
         Type::Reference(reference) => reference.mutability.is_some(),
         ty => matches!(ndarray::written(ty), Some(Ok(array)) if array.form == Form::ViewMut),
     };
-    let returned = matches!(&sig.output, ReturnType::Type(_, ty) if holds_floats(ty));
+    // an error has no derivative
+    let value = |ty: &Type| frontend::value_and_error(ty).map_or_else(|| ty.clone(), |(value, _)| value);
+    let returned = matches!(&sig.output, ReturnType::Type(_, ty) if holds_floats(&value(ty)));
     types().any(holds_floats) && (returned || types().any(|ty| mutable(ty) && holds_floats(ty)))
 }
 

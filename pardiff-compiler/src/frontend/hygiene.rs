@@ -91,7 +91,7 @@ pub(super) fn fresh_at(name: &str, span: Span, tokens: TokenStream) -> Ident {
 }
 
 /// The names in tokens.
-pub(super) fn names(tokens: TokenStream) -> HashSet<String> {
+pub fn names(tokens: TokenStream) -> HashSet<String> {
     let mut names = HashSet::new();
     every_name(tokens, &mut names);
     names
@@ -104,7 +104,7 @@ pub(super) fn renamed(tokens: TokenStream, new: &HashMap<String, Ident>) -> Toke
 }
 
 /// The tokens with others in place of names, wherever these stand.
-pub(super) fn replaced(tokens: TokenStream, new: &HashMap<String, Ident>) -> TokenStream {
+pub fn replaced(tokens: TokenStream, new: &HashMap<String, Ident>) -> TokenStream {
     let replaced = tokens.into_iter().map(|token| match token {
         TokenTree::Ident(name) => TokenTree::Ident(new.get(&name.to_string()).cloned().unwrap_or(name)),
         TokenTree::Group(group) => {

@@ -59,6 +59,7 @@ mod vector_params;
 pub(crate) use arguments::change_each as change_each_argument;
 pub use display::tidy_type;
 pub use given_functions::{given_functions, takes_functions};
+pub use hygiene::{names as names_in, replaced};
 pub use instances::{Instance, bounds_of_structs, holds_number_behind, instances};
 pub(crate) use integers_of_mpi::is_name as is_integer_of_mpi;
 pub use macros_by_example::items_of_macros;
@@ -68,6 +69,7 @@ pub use options::{Asked, Features, Options, is_ours};
 pub(crate) use over_ranks::{refuse_options, refuse_segments};
 pub(crate) use phantoms::without as without_phantoms;
 pub use resolve::user_function::{SeenRule, types_of_rule};
+pub use results::value_and_error;
 pub use returned_references::returns_argument;
 pub use rule::Rule;
 

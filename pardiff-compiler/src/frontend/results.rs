@@ -243,7 +243,7 @@ fn is(path: &syn::Path, name: &str) -> bool {
 }
 
 /// The types of `Result<T, E>`; no second one of `Result<T>`, an alias that says what it is.
-pub(super) fn value_and_error(ty: &Type) -> Option<(Type, Option<Type>)> {
+pub fn value_and_error(ty: &Type) -> Option<(Type, Option<Type>)> {
     let Type::Path(path) = ty else { return None };
     let names = super::names(&path.path);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
