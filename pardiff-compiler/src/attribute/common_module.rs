@@ -1,10 +1,13 @@
 //! The module for all instances of a generic function: read off the modules of the instances, whose signatures
 //! differ by what a type parameter stands for, and by nothing else.
 
+mod parameters;
+
 use super::nested;
 use crate::backend::rust;
-use crate::frontend::{Instance, Target};
+use crate::frontend::{self, Instance, Target};
 use crate::refusal::Refusal;
+use parameters::{told_apart, with_names};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use std::collections::{HashMap, HashSet};
@@ -46,9 +49,7 @@ impl<'a> Common<'a> {
         modules: &'a [ItemMod],
         bounds: Vec<(Ident, Vec<TypeParamBound>)>,
     ) -> Result<Common<'a>, Vec<Refusal>> {
-        let names = instances.first().into_iter().flat_map(|first| first.0.iter().map(|(name, _)| name));
-        let differs = |at: usize| instances.iter().any(|it| it.0[at].1 != instances[0].0[at].1);
-        let params = names.enumerate().filter(|(at, _)| differs(*at)).collect();
+        let (params, bounds) = told_apart(instances, bounds);
         let mut common = Common { name, target, instances, modules, bounds, params, structs: HashMap::new() };
         let structs: Vec<&ItemStruct> = items(&modules[0]).filter_map(public_struct).collect();
         let names: Vec<String> = structs.iter().map(|item| item.ident.to_string()).collect();
@@ -73,8 +74,7 @@ impl<'a> Common<'a> {
     /// The parameters that the fields of a struct depend on, if they can be seen.
     fn depends_on(&self, item: &ItemStruct) -> Option<Vec<usize>> {
         item.fields.iter().all(|field| is_public(&field.vis)).then_some(())?;
-        let fields = self.fields(item).into_iter();
-        let names = names(fields);
+        let names = frontend::names_in(self.fields(item));
         let mut found: Vec<usize> =
             (0..self.params.len()).filter(|at| names.contains(&self.params[*at].1.to_string())).collect();
         found.sort_unstable();
@@ -160,7 +160,8 @@ impl<'a> Common<'a> {
         let others: Vec<TokenStream> =
             self.params.iter().skip(1).map(|(_, name)| self.bounded(name)).collect();
         let others = if others.is_empty() { quote!() } else { quote!(<#(#others),*>) };
-        let above = self.bounds_of(self.params[0].1).map(|bound| quote!(+ #bound));
+        let own = HashMap::from([(self.params[0].1.to_string(), format_ident!("Self"))]);
+        let above = self.bounds_of(self.params[0].1).map(|bound| with_names(bound, &own));
         let uses = (!self.bounds.is_empty()).then(|| {
             // the bounds may be of the prelude
             quote!(
@@ -190,7 +191,7 @@ impl<'a> Common<'a> {
                 #functions
                 #[doc = #of_trait]
                 #private
-                pub trait Instance #others: sealed::Sealed #(#above)* { #declared }
+                pub trait Instance #others: sealed::Sealed #(+ #above)* { #declared }
                 mod sealed {
                     pub trait Sealed: ::core::marker::Sized {}
                     #(impl Sealed for #sealed {})*
@@ -442,21 +443,6 @@ fn public_struct(item: &Item) -> Option<&ItemStruct> {
         Item::Struct(item) if is_public(&item.vis) => Some(item),
         _ => None,
     }
-}
-
-/// Every name in the tokens.
-fn names(tokens: impl Iterator<Item = TokenTree>) -> HashSet<String> {
-    let mut found = HashSet::new();
-    for token in tokens {
-        match token {
-            TokenTree::Group(group) => found.extend(names(group.stream().into_iter())),
-            TokenTree::Ident(name) => {
-                found.insert(name.to_string());
-            }
-            _ => {}
-        }
-    }
-    found
 }
 
 /// The module that names the type of the errors of a function.

@@ -48,6 +48,14 @@ impl Instance {
         self.0.iter().find(|(of, _)| of == name).map(|(_, ty)| *ty)
     }
 
+    /// What a type is, if it is a parameter.
+    fn of_type(&self, ty: &Type) -> Option<Ty> {
+        match ty {
+            Type::Path(path) => path.path.get_ident().and_then(|name| self.of(name)),
+            _ => None,
+        }
+    }
+
     /// The tokens with the types in place of the parameters.
     pub(super) fn filled(&self, tokens: TokenStream) -> TokenStream {
         let types = self.0.iter().map(|(name, ty)| (name.to_string(), format_ident!("{}", ty.to_string())));
@@ -143,22 +151,19 @@ pub fn instances(options: &Options, module: &Module, item: &ItemFn) -> Result<Ve
         };
         instances = instances.into_iter().flat_map(each).collect();
     }
-    if !refusals.0.is_empty() {
+    // a type in `with` that is no number is refused where the option is read
+    if !refusals.0.is_empty() || options.with.iter().any(|with| with.types.is_empty()) {
         return Err(refusals.distinct());
     }
     instances.retain(|instance| !instance.0.is_empty());
     let (all, fitting): (_, Vec<Instance>) =
-        (instances.clone(), instances.into_iter().filter(|it| meet_operators(generics, it)).collect());
+        (instances.clone(), instances.into_iter().filter(|it| are_met(module, generics, it)).collect());
     Ok(if fitting.is_empty() { all } else { fitting })
 }
 
-/// Whether the operators between parameters are those of floats, whose operands have one type:
-/// `C: Mul<T, Output = T>`.
-fn meet_operators(generics: &Generics, instance: &Instance) -> bool {
-    let of = |ty: &Type| match ty {
-        Type::Path(path) => path.path.get_ident().and_then(|name| instance.of(name)),
-        _ => None,
-    };
+/// Whether types meet the bounds that hold between parameters: the operands of an operator of floats have one type,
+/// `C: Mul<T, Output = T>`, and a trait of the module has an `impl` for them, `P: Interpolate<F>`.
+fn are_met(module: &Module, generics: &Generics, instance: &Instance) -> bool {
     instance.0.iter().all(|(name, own)| {
         bounds_of(generics, name).into_iter().all(|bound| {
             let TypeParamBound::Trait(bound) = bound else { return true };
@@ -168,14 +173,69 @@ fn meet_operators(generics: &Generics, instance: &Instance) -> bool {
                 "Add AddAssign Div DivAssign Mul MulAssign Rem RemAssign Sub SubAssign",
                 &last.ident.to_string(),
             );
-            let types = args.args.iter().filter_map(|arg| match arg {
-                GenericArgument::Type(ty) => of(ty),
-                GenericArgument::AssocType(output) => of(&output.ty),
-                _ => None,
-            });
-            !is_operator || types.into_iter().all(|ty| ty == *own)
+            if !is_operator {
+                return has_impl(module, &last.ident, *own, args, instance);
+            }
+            args.args.iter().all(|arg| match arg {
+                GenericArgument::Type(ty) => instance.of_type(ty).is_none_or(|ty| ty == *own),
+                GenericArgument::AssocType(output) => {
+                    instance.of_type(&output.ty).is_none_or(|ty| ty == *own)
+                }
+                _ => true,
+            })
         })
     })
+}
+
+/// Whether one of the `impl`s of a trait of the module, if it has any, is for these types.
+fn has_impl(
+    module: &Module,
+    name: &Ident,
+    own: Ty,
+    args: &syn::AngleBracketedGenericArguments,
+    instance: &Instance,
+) -> bool {
+    let given: Vec<Option<Ty>> = types_in(args).map(|ty| instance.of_type(ty)).collect();
+    let impls = module.items().iter().filter_map(|item| match item {
+        syn::Item::Impl(item) => {
+            let last = item.trait_.as_ref()?.0.segments.last()?;
+            (last.ident == *name).then_some((item, &last.arguments))
+        }
+        _ => None,
+    });
+    let is_for = |(item, written): (&syn::ItemImpl, &PathArguments)| {
+        let mut instance = Instance(Vec::new());
+        let mut fits =
+            |ty: &Type, of: Ty| match item.generics.type_params().find(|it| is_named(ty, &it.ident)) {
+                Some(param) => {
+                    let known = instance.of(&param.ident);
+                    instance.0.push((param.ident.clone(), of));
+                    known.is_none_or(|known| known == of)
+                }
+                None => Ty::from_name(&tidy(ty)) == Some(of),
+            };
+        let fits = match written {
+            _ if !fits(&item.self_ty, own) => false,
+            PathArguments::AngleBracketed(written) => {
+                types_in(written).zip(&given).all(|(ty, of)| of.is_none_or(|of| fits(ty, of)))
+            }
+            _ => true,
+        };
+        fits && are_met(module, &item.generics, &instance)
+    };
+    let mut impls = impls.peekable();
+    impls.peek().is_none() || impls.any(is_for)
+}
+
+fn types_in(args: &syn::AngleBracketedGenericArguments) -> impl Iterator<Item = &Type> {
+    args.args.iter().filter_map(|arg| match arg {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
+}
+
+fn is_named(ty: &Type, name: &Ident) -> bool {
+    matches!(ty, Type::Path(path) if path.path.is_ident(name))
 }
 
 /// The bounds of the parameters of a function, where a struct or an enum in its signature asks them of its own:
