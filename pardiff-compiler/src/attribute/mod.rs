@@ -134,7 +134,7 @@ fn stub_signature(options: &Options, module: &Module, target: &Target) -> Signat
         let mutable = matches!(&*arg.ty, Type::Reference(reference) if reference.mutability.is_some());
         signature.params.push(Param {
             name: pat.ident.clone(),
-            ty: module.with_lifetimes(&arg.ty),
+            ty: module.with_lifetimes(&module.type_without_aliases(&arg.ty)),
             kind: ParamKind::Slice { mutable },
             vector: None,
             leaves: Vec::new(),
@@ -149,7 +149,7 @@ fn stub_signature(options: &Options, module: &Module, target: &Target) -> Signat
         && !matches!(&**ty, Type::Tuple(_))
         && !frontend::returns_argument(function)
     {
-        let ty = module.lasting(ty);
+        let ty = module.lasting(&module.type_without_aliases(ty));
         signature.result =
             ResultShape::One(Returned { ty, leaves: Vec::new(), record: None, product_of: None });
     }
@@ -342,6 +342,12 @@ mod tests {
             "mod m { pub struct DVec3 { pub x: f64 } pub fn f(v: &[DVec3]) -> f64 { v[0].x * v[0].x } }";
         let own = text(Features::default(), own);
         assert!(!own.contains("compile_error") && !own.contains("known"), "{own}");
+    }
+
+    #[test]
+    fn a_type_in_with_that_is_no_number_is_refused() {
+        let file = expanded("with(B = Bezier, T = f64)", "fn f<B: Basis<T>, T: Float>(x: T) -> T { x * x }");
+        assert!(!errors(&file).is_empty());
     }
 
     #[test]

@@ -32,6 +32,11 @@ impl Aliases {
         }
     }
 
+    /// A type without aliases.
+    pub(super) fn in_type(&self, ty: &mut syn::Type) {
+        Expand { aliases: self, depth: 0 }.visit_type_mut(ty);
+    }
+
     /// An item without aliases.
     pub(super) fn in_item(&self, item: &mut syn::Item) {
         if !self.0.is_empty() {

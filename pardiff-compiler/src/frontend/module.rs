@@ -225,6 +225,13 @@ impl Module {
         hygiene::separate(item)
     }
 
+    /// A type without aliases.
+    pub fn type_without_aliases(&self, ty: &syn::Type) -> syn::Type {
+        let mut ty = ty.clone();
+        self.aliases.in_type(&mut ty);
+        ty
+    }
+
     /// An `impl` without aliases.
     pub(super) fn without_aliases(&self, item: &ItemImpl) -> ItemImpl {
         let mut expanded = Item::Impl(item.clone());

@@ -143,7 +143,7 @@ pub(super) fn is_of_integers(name: &str) -> bool {
 }
 
 /// Whether traits of these names, and those above them, give a function of this name.
-pub(super) fn give<'a>(traits: impl IntoIterator<Item = &'a str>, name: &str) -> bool {
+pub(crate) fn give<'a>(traits: impl IntoIterator<Item = &'a str>, name: &str) -> bool {
     traits.into_iter().any(|it| {
         named(it).is_some_and(|it| super::is_word(it.gives, name) || give(it.above.split_whitespace(), name))
     })

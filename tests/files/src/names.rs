@@ -143,3 +143,46 @@ pub mod model {
         }
     }
 }
+
+/// What a file imports from the standard library, and variants that a body imports.
+pub mod imported {
+    use pardiff::differentiate;
+    use std::f64::consts::{E, PI};
+
+    /// The area of a disc, and what grows with it.
+    #[differentiate(export)]
+    pub fn disc(r: f64) -> f64 {
+        PI * r * r + E.powf(r)
+    }
+
+    /// The order of two turns.
+    #[differentiate(export)]
+    #[derive(Clone, Copy)]
+    pub enum Order {
+        /// The first angle first.
+        XY,
+        /// The second angle first.
+        YX,
+    }
+
+    /// Two turns, one behind the other.
+    #[differentiate(export, uses(Order, disc_of))]
+    pub fn turned(order: Order, a: f64, b: f64) -> f64 {
+        use Order::*;
+        match order {
+            XY => a.sin() * b.cos() * disc_of(a),
+            YX => a.cos() + b,
+        }
+    }
+
+    #[differentiate(export)]
+    fn disc_of(r: f64) -> f64 {
+        2.0 * PI * r
+    }
+
+    /// Of both.
+    #[differentiate(uses(disc, turned, Order), check)]
+    pub fn sum(order: Order, a: f64, b: f64) -> f64 {
+        disc(a) + turned(order, a, b)
+    }
+}

@@ -141,3 +141,14 @@ fn a_layer_with_parameters() {
     let layer = Layer { weights: [0.4, -0.3], bias: 0.2 };
     products::check(&layer, &[0.5, 1.5], &mut [0.0; 3]).expect("right derivatives");
 }
+
+#[test]
+fn constants_of_std_and_variants_by_their_imports() {
+    use pardiff_files::names::imported::{Order, disc, sum};
+    let (value, gradient) = disc::gradient(2.0);
+    let grown = std::f64::consts::E.powi(2);
+    assert!((value - (4.0 * std::f64::consts::PI + grown)).abs() < 1e-13);
+    assert!((gradient.r - (4.0 * std::f64::consts::PI + grown)).abs() < 1e-13);
+    sum::check(Order::XY, 0.4, 1.3).expect("right derivatives");
+    sum::check(Order::YX, 0.4, 1.3).expect("right derivatives");
+}

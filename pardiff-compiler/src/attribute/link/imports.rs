@@ -14,7 +14,7 @@ pub(super) struct Imports {
     pub(super) globs: Vec<Path>,
     /// From elsewhere, as paths that the module may write.
     own_names: HashMap<String, Path>,
-    own_globs: Vec<Path>,
+    pub(super) own_globs: Vec<Path>,
 }
 
 /// Crates whose paths mean the same everywhere.

@@ -10,15 +10,13 @@
 //! is not the one that `uses` names, rustc proves that they are one item: functions have a type each, and types are equal.
 
 mod expressions;
+mod values;
 
-use super::imports::{
-    ANY_CONSTANT, ANY_FUNCTION, Imports, KNOWN_CRATES, is_constant, items_of, parameters, variables,
-};
-use super::scope::Scope;
+use super::imports::{ANY_FUNCTION, Imports, is_constant, items_of, parameters, variables};
+use super::scope::{Scope, variants};
 use super::unit::declared;
 use super::written::Written;
 use crate::frontend::{self, known_crates, linked, num_traits};
-use crate::ir::Ty;
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -54,9 +52,13 @@ pub(super) fn rewrite_exported(items: &[Item], number: &str, scope: &Scope<'_>) 
     rewriter.exports = true;
     let mut items = items.to_vec();
     rewriter.read_imports(&items);
+    let names = frontend::names_in(items.iter().map(ToTokens::to_token_stream).collect());
+    rewriter.is_single = names.contains("f32") && !names.contains("f64");
     for item in &mut items {
+        let variants = variants(item);
         if let Some((name, is_type, _)) = declared(item) {
             rewriter.own.insert(name.to_string(), (linked::unique(name, number), is_type));
+            rewriter.own_variants.insert(name.to_string(), variants);
         }
     }
     items.retain(|item| !matches!(item, Item::Use(_)));
@@ -74,6 +76,10 @@ struct Rewriter<'a> {
     scope: &'a Scope<'a>,
     /// The items of the unit itself, and whether they are types.
     own: HashMap<String, (Ident, bool)>,
+    /// The variants of those that are enums.
+    own_variants: HashMap<String, Vec<String>>,
+    /// Whether floats are `f32` in them.
+    is_single: bool,
     imports: Imports,
     /// Names that the scopes around bind, innermost last; they come first.
     bound: Vec<HashSet<String>>,
@@ -93,6 +99,8 @@ impl<'a> Rewriter<'a> {
         Rewriter {
             scope,
             own: HashMap::new(),
+            own_variants: HashMap::new(),
+            is_single: false,
             imports: Imports::default(),
             bound: Vec::new(),
             bodies: Vec::new(),
@@ -145,7 +153,7 @@ impl<'a> Rewriter<'a> {
 
     /// The path with the name of a unit in it; whether there is one.
     fn path(&mut self, path: &mut Path) -> bool {
-        if let Some(mut full) = self.by_imports(path)
+        if let Some(mut full) = self.variant(path).or_else(|| self.by_imports(path))
             && self.seen_path(&mut full)
         {
             *path = full;
@@ -272,35 +280,6 @@ impl<'a> Rewriter<'a> {
         true
     }
 
-    /// A value that the exported item alone sees.
-    fn mark(&self, path: &mut Path) {
-        let Some(first) = path.segments.first().map(|first| first.ident.clone()) else { return };
-        let text = first.to_string();
-        let (is_lone, last) = (path.segments.len() == 1, path.segments.last().map(|last| last.ident.clone()));
-        let is_constant_of_std = is_lone && self.bound.iter().any(|names| names.contains(ANY_CONSTANT));
-        let is_known = self.is_bound(&first)
-            || is_constant_of_std
-            || matches!(
-                text.as_str(),
-                "self" | "Self" | "None" | "Some" | "Ok" | "Err" | "Ordering" | "Option"
-            )
-            || linked::is_unique(&text)
-            || Ty::from_name(&text).is_some()
-            || frontend::is_word(KNOWN_CRATES, &text);
-        if is_known {
-            return;
-        }
-        if is_lone && let Some(glob) = self.imports.globs.iter().find(|glob| is_constants(glob)) {
-            let mut full = glob.clone();
-            full.segments.extend(last.map(syn::PathSegment::from));
-            *path = full;
-            return;
-        }
-        if let Some(first) = path.segments.first_mut() {
-            first.ident = linked::elsewhere(&first.ident);
-        }
-    }
-
     /// Names in tokens that are no expressions, such as patterns.
     fn tokens(&self, tokens: TokenStream) -> TokenStream {
         let mut is_member = false;
@@ -343,11 +322,6 @@ fn arguments(signature: &Signature) -> HashSet<String> {
         FnArg::Receiver(_) => HashSet::new(),
     }));
     names
-}
-
-/// `f64::consts`
-fn is_constants(path: &Path) -> bool {
-    path.segments.last().is_some_and(|last| last.ident == "consts")
 }
 
 fn text(path: &Path) -> String {

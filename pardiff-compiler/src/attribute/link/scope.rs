@@ -24,6 +24,8 @@ pub(super) struct Entry {
     /// Whether a name alone is certainly it.
     pub(super) certain: bool,
     pub(super) proof: Option<fn(Path, Path) -> Proof>,
+    /// Of an enum.
+    pub(super) variants: Vec<String>,
 }
 
 impl Scope<'_> {
@@ -66,7 +68,7 @@ fn entries(source: &Source, seen: impl Fn(Path) -> Path) -> Vec<Entry> {
     let Some(unit) = source.units.first() else { return Vec::new() };
     let mut items = unit.items.clone();
     let entries = items.iter_mut().filter_map(|item| {
-        let proof = proof_of(item);
+        let (proof, variants) = (proof_of(item), variants(item));
         let (name, is_type, vis) = declared(item)?;
         let mut path = source.path.clone();
         if unit.is_module {
@@ -77,9 +79,18 @@ fn entries(source: &Source, seen: impl Fn(Path) -> Path) -> Vec<Entry> {
                 .push(Ident::new(&linked::plain(&name.to_string()), source_span(&source.path)).into());
         }
         let path = seen(path);
-        Some(Entry { unique: name.clone(), is_type, certain: path.get_ident().is_some(), path, proof })
+        let certain = path.get_ident().is_some();
+        Some(Entry { unique: name.clone(), is_type, certain, path, proof, variants })
     });
     entries.collect()
+}
+
+/// The names of the variants of an enum.
+pub(super) fn variants(item: &Item) -> Vec<String> {
+    match item {
+        Item::Enum(item) => item.variants.iter().map(|variant| variant.ident.to_string()).collect(),
+        _ => Vec::new(),
+    }
 }
 
 fn source_span(path: &Path) -> Span {

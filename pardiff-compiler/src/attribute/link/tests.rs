@@ -104,6 +104,38 @@ fn a_value_that_the_user_does_not_see_is_refused() {
 }
 
 #[test]
+fn a_constant_of_std_is_proved_where_it_is_exported() {
+    let item = "pub fn area(r: f64) -> f64 { PI * r * r }";
+    let text = expand(tokens("export"), tokens(item)).to_string();
+    assert!(
+        text.contains("f64 :: to_bits (PI) == f64 :: to_bits (:: core :: f64 :: consts :: PI)"),
+        "{text}"
+    );
+    let text = used("", "fn f(x: f64) -> f64 { area(x) }", &[("area", exported("export", item))]);
+    assert!(!text.contains("compile_error"), "{text}");
+    let single = expand(tokens("export"), tokens("pub fn area(r: f32) -> f32 { PI * r * r }")).to_string();
+    assert!(single.contains("f32 :: to_bits (PI)"), "{single}");
+}
+
+#[test]
+fn a_variant_that_a_body_imports_is_that_of_what_is_used() {
+    let kind = exported("export", "#[derive(Clone, Copy)] pub enum Kind { A, B }");
+    let item = "pub fn of(kind: Kind, x: f64) -> f64 { use Kind::*; match kind { A => x, B => x * x } }";
+    let of = used("export,", item, &[("Kind", kind.clone())]);
+    assert!(!of.contains("compile_error"), "{of}");
+    let of = source(tokens(&of));
+    let text = used("", "fn f(k: Kind, x: f64) -> f64 { of(k, x) }", &[("of", of), ("Kind", kind)]);
+    assert!(!text.contains("compile_error"), "{text}");
+}
+
+#[test]
+fn the_stub_of_a_refused_function_has_no_names_of_units() {
+    let pair = exported("export", "pub type Pair<T> = (T, [T; 2]);");
+    let text = used("", "fn f<T: Float>(x: Pair<T>) -> Pair<T> { unseen(x) }", &[("Pair", pair)]);
+    assert!(text.contains("compile_error") && !text.contains("__pd"), "{text}");
+}
+
+#[test]
 fn a_constant_goes_where_its_user_is() {
     let source = exported("export", "pub mod m { const HALF: f64 = 0.5; pub const ONE: f64 = HALF + HALF; }");
     let text = used("", "fn f(x: f64) -> f64 { m::ONE * x }", &[("m", source)]);

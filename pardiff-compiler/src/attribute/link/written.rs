@@ -37,6 +37,8 @@ pub(super) enum Proof {
     Known(Path, Path, Path),
     /// A macro that makes a value, whose type a trait of the runtime holds for, with that type.
     Macro(Macro, Path, Path),
+    /// A name, and the type whose constant it is.
+    Constant(Ident, Ty),
 }
 
 impl ToTokens for Proof {
@@ -56,6 +58,14 @@ impl ToTokens for Proof {
                     is_known::<_, #ty>(|| #made);
                 };
             },
+            Proof::Constant(name, ty) => {
+                let module = Ident::new(&ty.to_string(), name.span());
+                let text = format!(
+                    "`{name}`, which an exported item sees where it stands, is not that of `{ty}::consts`: write \
+                     `#[differentiate(export)]` before it and `uses({name})` beside that `export`"
+                );
+                quote!(const _: () = assert!(#module::to_bits(#name) == #module::to_bits(::core::#module::consts::#name), #text);)
+            }
             Proof::Known(a, is, b) => quote! {
                 const _: fn() = || {
                     fn is_known<A: #is<B>, B>() {}

@@ -58,7 +58,7 @@ impl Rewriter<'_> {
             }
             Expr::Path(value) if value.qself.is_none() => {
                 visit_mut::visit_path_mut(self, &mut value.path);
-                if !self.path(&mut value.path) && self.exports {
+                if !self.path(&mut value.path) && self.exports && !self.constant_of_std(&mut value.path) {
                     self.mark(&mut value.path);
                 }
             }
