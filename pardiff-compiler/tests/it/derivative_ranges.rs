@@ -126,8 +126,19 @@ fn derivatives_are_right_over_the_whole_range() {
 /// The others are linear or chosen, or integer powers: they have no range in which a formula could overflow.
 #[test]
 fn every_curved_function_has_points() {
-    let linear =
-        ["powi", "abs", "max", "min", "clamp", "mul_add", "copysign", "fract", "to_degrees", "to_radians"];
+    let linear = [
+        "powi",
+        "abs",
+        "max",
+        "min",
+        "clamp",
+        "mul_add",
+        "copysign",
+        "midpoint",
+        "fract",
+        "to_degrees",
+        "to_radians",
+    ];
     for &func in Func::ALL.iter().filter(|func| func.kind() == Kind::Float) {
         let count = |single| points(func.name(), func.arity(), single).len();
         let known = linear.contains(&func.name()) || func == Func::Polygamma;

@@ -226,6 +226,10 @@ functions! {
             ]
         },
     }
+    Midpoint "midpoint" FLOAT {
+        arity: 2, value: std!(2 midpoint), cost: Cost::Instruction,
+        derivative: |r| vec![r.times(0, r.c(0.5)), r.times(1, r.c(0.5))],
+    }
     Fract "fract" FLOAT {
         value: std!(1 fract), lanes: Lanes::Exact, cost: Cost::Instruction,
         derivative: |r| vec![r.to(0, r.g(0))],

@@ -125,6 +125,7 @@ fn slopes(func: Func, [x, y, z]: [f64; 3]) -> Option<[f64; 3]> {
         Func::MulAdd => Some([y, x, 1.0]),
         // |x| with the sign of y
         Func::Copysign => one(sign(x) * 1f64.copysign(y)),
+        Func::Midpoint => two(0.5, 0.5),
         Func::Fract => one(1.0),
         Func::RemEuclidF => two(1.0, -((x - x.rem_euclid(y)) / y).round_ties_even()),
         Func::ToDegrees => one(180.0 / PI),

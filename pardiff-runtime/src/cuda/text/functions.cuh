@@ -215,6 +215,11 @@ PD_FLOAT2(pd_powf, pow, powf)
 PD_FLOAT2(pd_hypot, hypot, hypotf)
 PD_FLOAT2(pd_copysign, copysign, copysignf)
 PD_FLOAT2(pd_fmod, fmod, fmodf)
+// without overflow, as std does
+PD_FN double pd_midpoint(double x, double y) {
+  return fabs(x) <= 0x1p1022 && fabs(y) <= 0x1p1022 ? (x + y) / 2 : x / 2 + y / 2;
+}
+PD_FN float pd_midpoint(float x, float y) { return (float)(((double)x + y) / 2); }
 // what CUDA does not have of the gamma function: as the runtime's `math/special/gamma.rs`
 #define PD_PI 3.14159265358979323846
 PD_FN double pd_cot_pi(double x) { return 1.0 / tan(PD_PI * (x - round(x))); }

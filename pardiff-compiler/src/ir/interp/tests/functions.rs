@@ -56,6 +56,7 @@ macro_rules! reference {
             "clamp" => x.clamp(y, z),
             "mul_add" => x.mul_add(y, z),
             "copysign" => x.copysign(y),
+            "midpoint" => x.midpoint(y),
             "fract" => x.fract(),
             "float::div_euclid" => x.div_euclid(y),
             "float::rem_euclid" => x.rem_euclid(y),
