@@ -16,7 +16,10 @@ use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use syn::spanned::Spanned;
-use syn::{Ident, ImplItem, Item, ItemFn, ItemImpl, ItemStruct, ItemTrait, Member, TraitItem, Type};
+use syn::{
+    GenericArgument, Generics, Ident, ImplItem, Item, ItemFn, ItemImpl, ItemStruct, ItemTrait, Member,
+    PathArguments, TraitItem, Type,
+};
 
 /// The structs of a module by name, and what their `impl`s hold.
 #[derive(Clone, Default)]
@@ -28,7 +31,7 @@ pub(super) struct Records {
     of_traits: HashMap<[String; 3], Option<Rc<ItemFn>>>,
     constants: HashMap<(String, String), Rc<syn::ImplItemConst>>,
     operators: Vec<Operator>,
-    /// The functions of `impl`s of traits for vectors, slices and arrays.
+    /// The functions of `impl`s of traits for vectors, slices, arrays and tuples.
     of_arrays: Vec<Operator>,
     /// By their names.
     traits: HashMap<String, ItemTrait>,
@@ -101,7 +104,7 @@ impl Records {
         &self.operators
     }
 
-    /// The functions of this name that traits of the module give vectors, slices and arrays.
+    /// The functions of this name that traits of the module give vectors, slices, arrays and tuples.
     pub(super) fn of_arrays<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Operator> {
         self.of_arrays.iter().filter(move |of| of.name == name)
     }
@@ -144,19 +147,24 @@ impl Records {
 
     /// What an `impl` has of its trait.
     pub(super) fn provided(&self, item: &ItemImpl) -> Vec<ImplItem> {
-        let of = item.trait_.as_ref().and_then(|(path, _)| self.traits.get(&path.get_ident()?.to_string()));
-        let Some(of) = of else { return Vec::new() };
-        let provided = of.items.iter().filter_map(|part| match part {
-            TraitItem::Fn(function) => {
-                let (attrs, sig, block) = (&function.attrs, &function.sig, function.default.as_ref()?);
-                Some(syn::parse_quote!(#(#attrs)* #sig #block))
-            }
-            TraitItem::Const(constant) => {
-                let (name, ty) = (&constant.ident, &constant.ty);
-                let (_, value) = constant.default.as_ref()?;
-                Some(syn::parse_quote!(const #name: #ty = #value;))
-            }
-            _ => None,
+        let last = item.trait_.as_ref().filter(|(path, _)| path.segments.len() == 1);
+        let Some(last) = last.and_then(|(path, _)| path.segments.last()) else { return Vec::new() };
+        let Some(of) = self.traits.get(&last.ident.to_string()) else { return Vec::new() };
+        let Some(names) = names_of_parameters(&of.generics, &last.arguments) else { return Vec::new() };
+        let provided = of.items.iter().filter_map(|part| {
+            let part = match part {
+                TraitItem::Fn(function) => {
+                    let (attrs, sig, block) = (&function.attrs, &function.sig, function.default.as_ref()?);
+                    quote::quote!(#(#attrs)* #sig #block)
+                }
+                TraitItem::Const(constant) => {
+                    let (name, ty) = (&constant.ident, &constant.ty);
+                    let (_, value) = constant.default.as_ref()?;
+                    quote::quote!(const #name: #ty = #value;)
+                }
+                _ => return None,
+            };
+            syn::parse2(hygiene::replaced(part, &names)).ok()
         });
         let written = |name: &Ident| {
             item.items.iter().any(|part| match part {
@@ -239,7 +247,7 @@ impl Records {
             let known = self.types.entry((name.clone(), part.ident.to_string())).or_insert(Some(ty.clone()));
             *known = known.take().filter(|known| tidy_type(known) == tidy_type(&ty));
         }
-        if item.trait_.is_some() && is_array(&item.self_ty) {
+        if item.trait_.is_some() && is_compound(&item.self_ty) {
             for part in item.items.iter().chain(&self.provided(item)) {
                 let ImplItem::Fn(function) = part else { continue };
                 self.of_arrays.push(Operator {
@@ -348,11 +356,28 @@ fn function_of(own: &mut OwnType, item: &ItemImpl, function: &syn::ImplItemFn) -
     hygiene::separate(function)
 }
 
-/// `Vec<T>`, `Box<[T]>`, `[T]`, `[T; N]`, and references to these.
-fn is_array(ty: &Type) -> bool {
+/// What stands between the brackets of a trait for its type parameters, where that is a name each.
+fn names_of_parameters(generics: &Generics, arguments: &PathArguments) -> Option<HashMap<String, Ident>> {
+    let params: Vec<&Ident> = generics.type_params().map(|param| &param.ident).collect();
+    let given: Vec<&Ident> = match arguments {
+        PathArguments::AngleBracketed(args) => {
+            let names = args.args.iter().map(|arg| match arg {
+                GenericArgument::Type(Type::Path(ty)) => ty.path.get_ident(),
+                _ => None,
+            });
+            names.collect::<Option<_>>()?
+        }
+        _ => Vec::new(),
+    };
+    let names = params.iter().map(ToString::to_string).zip(given.iter().map(|name| (*name).clone()));
+    (params.len() == given.len()).then(|| names.collect())
+}
+
+/// `Vec<T>`, `Box<[T]>`, `[T]`, `[T; N]`, tuples, and references to these.
+fn is_compound(ty: &Type) -> bool {
     match ty {
-        Type::Slice(_) | Type::Array(_) => true,
-        Type::Reference(reference) => is_array(&reference.elem),
+        Type::Slice(_) | Type::Array(_) | Type::Tuple(_) => true,
+        Type::Reference(reference) => is_compound(&reference.elem),
         ty => vector_element(ty).is_some(),
     }
 }

@@ -6,6 +6,7 @@ use super::super::tree::{Expr, Kind, Len};
 use super::helper::Given;
 use super::item::literal;
 use super::{Resolver, bare};
+use crate::ir::Ty;
 use proc_macro2::Span;
 use quote::quote;
 use syn::spanned::Spanned;
@@ -270,7 +271,8 @@ impl Resolver<'_> {
         if let (Type::Scalar(_), Some(kind)) = (&ty, literal(&item.expr)) {
             return Some(Expr::new(kind, ty, span));
         }
-        if self.has_members(&ty) {
+        // a number has no path to what traits give it
+        if self.has_members(&ty) || Ty::from_name(&of).is_some() {
             return Some(self.written_out(&item.expr, &ty, 1, span));
         }
         let (ident, name) = (syn::Ident::new(&of, span), &last.ident);

@@ -56,7 +56,7 @@ const OF_ARRAYS: &str = "align_to align_to_mut append array_chunks array_windows
     splitn starts_with strip_prefix strip_suffix swap swap_remove swap_with_slice to_owned to_vec truncate try_into windows";
 
 impl Resolver<'_> {
-    /// A method that a trait of the module has for vectors, slices or arrays, and these do not have themselves.
+    /// A method that a trait of the module has for vectors, slices, arrays or tuples, and these do not have themselves.
     pub(super) fn array_of_trait(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
         let module = self.module;
         let is_inherent = is_word(OF_ARRAYS, name);
@@ -66,18 +66,19 @@ impl Resolver<'_> {
         }
         let refusals = self.refusals.0.len();
         let receiver = self.expr(&e.receiver);
-        let Type::Array(elem, len) = self.infer.peel(&receiver.ty) else {
-            self.refusals.0.truncate(refusals);
-            return None;
+        let ty = self.infer.peel(&receiver.ty);
+        let may_have_it = match &ty {
+            // arrays of `ndarray` have methods of their own
+            Type::Array(_, len) => !matches!(len, Len::Axis) && (name != "map" || len.known().is_none()),
+            ty => matches!(ty, Type::Tuple(_)),
         };
-        // arrays of `ndarray` have methods of their own
-        if matches!(len, Len::Axis) || name == "map" && len.known().is_some() {
+        if !may_have_it {
             self.refusals.0.truncate(refusals);
             return None;
         }
         let span = e.method.span();
         let of: Vec<&Operator> =
-            module.records().of_arrays(name).filter(|of| self.has_elements(&elem, of)).collect();
+            module.records().of_arrays(name).filter(|of| self.may_be(&ty, &of.left, of)).collect();
         match of[..] {
             [] => {
                 let shown = self.infer.show(&receiver.ty);
@@ -97,27 +98,26 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether the elements of an array may be those that an `impl` is for.
-    fn has_elements(&mut self, elem: &Type, of: &Operator) -> bool {
-        let mut own = &of.left;
-        while let syn::Type::Reference(reference) = own {
-            own = &reference.elem;
+    /// Whether a type may be the one that an `impl` is for.
+    fn may_be(&mut self, ty: &Type, own: &syn::Type, of: &Operator) -> bool {
+        let mut params = of.function.sig.generics.type_params();
+        if let syn::Type::Path(path) = own
+            && params.any(|param| path.path.is_ident(&param.ident))
+        {
+            return true;
         }
-        let own = match own {
-            syn::Type::Slice(slice) => &*slice.elem,
-            syn::Type::Array(array) => &*array.elem,
-            own => match vector_element(own) {
-                Some(elem) => elem,
-                None => return false,
-            },
-        };
-        let is_parameter = of
-            .function
-            .sig
-            .generics
-            .type_params()
-            .any(|param| matches!(own, syn::Type::Path(path) if path.path.is_ident(&param.ident)));
-        is_parameter || self.is_of(elem, own)
+        match (self.infer.peel(ty), own) {
+            (_, syn::Type::Reference(own)) => self.may_be(ty, &own.elem, of),
+            (Type::Array(elem, _), syn::Type::Slice(own)) => self.may_be(&elem, &own.elem, of),
+            (Type::Array(elem, _), syn::Type::Array(own)) => self.may_be(&elem, &own.elem, of),
+            (Type::Array(elem, _), own) => vector_element(own).is_some_and(|own| self.may_be(&elem, own, of)),
+            (Type::Tuple(parts), syn::Type::Tuple(own)) => {
+                parts.len() == own.elems.len()
+                    && parts.iter().zip(&own.elems).all(|(part, own)| self.may_be(part, own, of))
+            }
+            (Type::Tuple(_), _) => false,
+            (ty, own) => self.is_of(&ty, own),
+        }
     }
 
     /// A method of a number that a trait of the module has for its type, and the number itself does not.

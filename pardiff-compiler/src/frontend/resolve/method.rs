@@ -61,6 +61,7 @@ impl Resolver<'_> {
             Resolver::sorted,
             Resolver::of_vector,
             Resolver::operator_by_name,
+            Resolver::comparison_by_name,
             Resolver::of_extension_trait,
         ];
         if let Some(found) = by_type.iter().find_map(|known| known(self, e, &receiver, &name)) {

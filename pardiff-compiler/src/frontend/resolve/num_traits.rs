@@ -213,17 +213,41 @@ impl Resolver<'_> {
         Some(self.refuse(span, format!("a call of `{name}`"), why, help))
     }
 
-    /// `T::from(x)`, `T::from_f64(x)`
+    /// `T::from(x)`, `T::from_f64(x)`, `num_traits::cast::<f64, T>(x)`
     pub(super) fn made_by_num_traits(&mut self, func: &syn::ExprPath, e: &syn::ExprCall) -> Option<Made> {
         let name = func.path.segments.last()?.ident.to_string();
-        let is_cast = e.args.len() == 1 && name != "from_real" && self.is_given(&name);
-        let of = name.strip_prefix("from").filter(|_| is_cast)?;
-        let to = self.number_of_path(func)?;
+        let (from, to) = match name.strip_prefix("from") {
+            Some(of) if e.args.len() == 1 && name != "from_real" && self.is_given(&name) => {
+                let from = of.strip_prefix('_').and_then(Ty::from_name).map(Type::Scalar);
+                let to = self.type_of_path(func)?;
+                (from, Some(to).filter(|to| matches!(to, Type::Scalar(_) | Type::Var(_)))?)
+            }
+            None if name == "cast" && e.args.len() == 1 => self.types_of_cast(func)?,
+            _ => return None,
+        };
         let number = self.expr(&e.args[0]);
-        if let Some(from) = of.strip_prefix('_').and_then(Ty::from_name) {
-            self.unify(&Type::Scalar(from), &number.ty, number.span);
+        if let Some(from) = from {
+            self.unify(&from, &number.ty, number.span);
         }
-        Some(self.cast_if_in_range(number, to, e.span()))
+        Some(self.cast_if_in_range(number, &to, e.span()))
+    }
+
+    /// The types of `num_traits::cast::<f64, T>`, also imported.
+    fn types_of_cast(&mut self, func: &syn::ExprPath) -> Option<(Option<Type>, Type)> {
+        let path = self.expand(&func.path);
+        if !self.options.features.num_traits || path.segments.len() == 1 || !is_num_traits(&path) {
+            return None;
+        }
+        let syn::PathArguments::AngleBracketed(args) = &func.path.segments.last()?.arguments else {
+            return Some((None, self.fresh()));
+        };
+        let mut types = args.args.iter().map(|arg| match arg {
+            syn::GenericArgument::Type(syn::Type::Infer(_)) => None,
+            syn::GenericArgument::Type(ty) => self.type_of(ty),
+            _ => None,
+        });
+        let (from, to) = (types.next()?, types.next()?);
+        Some((from, to.unwrap_or_else(|| self.fresh())))
     }
 
     /// `x.to_f64()`
@@ -236,7 +260,7 @@ impl Resolver<'_> {
         if let Type::Record(record) = self.infer.peel(&number.ty) {
             self.no_function(&record.name.to_string(), name, call.span());
         }
-        Some(self.cast_if_in_range(number, to, call.span()))
+        Some(self.cast_if_in_range(number, &Type::Scalar(to), call.span()))
     }
 
     /// Methods whose names floats do not have.
@@ -287,8 +311,16 @@ impl Resolver<'_> {
         self.method(name, args, access, span, at)
     }
 
-    /// The number that the type before `::name` is: `T`, `<T>`, `<T as Float>`.
+    /// The number that the type before `::name` is.
     fn number_of_path(&mut self, func: &syn::ExprPath) -> Option<Ty> {
+        match self.type_of_path(func)? {
+            Type::Scalar(ty) => Some(ty),
+            _ => None,
+        }
+    }
+
+    /// The type before `::name`, `T`, `<T>` or `<T as Float>`, as far as it is known.
+    fn type_of_path(&mut self, func: &syn::ExprPath) -> Option<Type> {
         let ty = match &func.qself {
             Some(own) => match &own.ty.as_ref() {
                 // written out where the function is an instance
@@ -305,10 +337,7 @@ impl Resolver<'_> {
                 self.type_parameter(&first.ident.to_string())?.clone()
             }
         };
-        match self.infer.peel(&ty) {
-            Type::Scalar(ty) => Some(ty),
-            _ => None,
-        }
+        Some(self.infer.peel(&ty))
     }
 
     /// `Float::name`, where `Float` stands before a type parameter, and `num_traits::Float::name`, also imported.
@@ -360,16 +389,18 @@ impl Resolver<'_> {
         }
     }
 
-    /// A number of another type, if it has a value there.
-    fn cast_if_in_range(&mut self, number: Expr, to: Ty, span: Span) -> Made {
+    /// A number of another type, if it has a value there. A type that is not known yet is one of floats.
+    fn cast_if_in_range(&mut self, number: Expr, to: &Type, span: Span) -> Made {
         let number = self.dereferenced(number);
-        let Ty::Int(int) = to else {
-            let value = Expr::new(Kind::Cast(number.boxed()), Type::Scalar(to), span);
+        let Type::Scalar(Ty::Int(int)) = self.infer.peel(to) else {
+            self.restrict(to, Class::Float, span);
+            self.conversions.push((to.clone(), span));
+            let value = Expr::new(Kind::Cast(number.boxed()), to.clone(), span);
             return Made { stmts: Vec::new(), cond: Expr::bool(true, span), value };
         };
         let mut stmts = Vec::new();
         let number = self.under_name("number", number, &mut stmts);
-        let value = Expr::new(Kind::Cast(number.clone().boxed()), Type::Scalar(to), span);
+        let value = Expr::new(Kind::Cast(number.clone().boxed()), to.clone(), span);
         let cond = match self.infer.peel(&number.ty) {
             Type::Scalar(Ty::Float(from)) => self.is_in_range(&number, from, int, span),
             _ if self.infer.class(&number.ty) == Class::Float => {

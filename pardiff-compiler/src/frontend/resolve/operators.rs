@@ -41,7 +41,37 @@ fn operator_of(method: &str) -> Option<(&'static str, syn::BinOp)> {
     })
 }
 
+/// The operator that compares as a method does.
+fn comparison_of(method: &str) -> Option<syn::BinOp> {
+    Some(match method {
+        "eq" => syn::parse_quote!(==),
+        "ne" => syn::parse_quote!(!=),
+        "lt" => syn::parse_quote!(<),
+        "le" => syn::parse_quote!(<=),
+        "gt" => syn::parse_quote!(>),
+        "ge" => syn::parse_quote!(>=),
+        _ => return None,
+    })
+}
+
 impl Resolver<'_> {
+    /// `a.lt(&b)` of numbers: `a < b`.
+    pub(super) fn comparison_by_name(
+        &mut self,
+        e: &syn::ExprMethodCall,
+        receiver: &Expr,
+        name: &str,
+    ) -> Option<Expr> {
+        let op = comparison_of(name).filter(|_| e.args.len() == 1)?;
+        let is_number = matches!(self.infer.peel(&receiver.ty), Type::Scalar(_));
+        if !is_number || self.module.records().is_of_trait(name) {
+            return None;
+        }
+        let right = self.expr(&e.args[0]);
+        let (left, right) = (self.dereferenced(receiver.clone()), self.dereferenced(right));
+        Some(self.operator(&op, left, right))
+    }
+
     /// `a.rem(b)`, where `Rem` is seen to be that of `std::ops`: `a % b`.
     pub(super) fn operator_by_name(
         &mut self,

@@ -112,6 +112,6 @@ same! {
 }
 
 refused! {
-    reference_or_other: "fn f(x: &[f64]) -> f64 { *x.first().unwrap_or(&0.0) }"
+    reference_or_other: "fn f(x: &[[f64; 2]]) -> f64 { x.first().unwrap_or(&[0.0; 2])[0] }"
         => ["unwrap_or", "`unwrap_or` of a reference"]
 }

@@ -132,6 +132,7 @@ mod ndarray_parts;
 mod neighbour_sums;
 mod nested_helpers;
 mod newton_iteration;
+mod numbers_by_name;
 mod open_lengths;
 mod optional_arguments;
 mod options;

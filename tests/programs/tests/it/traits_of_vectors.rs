@@ -117,3 +117,59 @@ fn methods_of_vectors_have_gradients() {
     let (value, gradient) = statistics::vec::mean::gradient(&x);
     assert_eq!((value, gradient.this), (statistics::Statistics::mean(&x), vec![1.0 / 3.0; 3]));
 }
+
+#[differentiate(check)]
+mod quaternions {
+    use num_traits::Float;
+
+    pub type Vector<T> = [T; 3];
+    pub type Quaternion<T> = (T, Vector<T>);
+
+    pub trait Linear<T>: Copy {
+        fn scaled(self, by: T) -> Self;
+        fn dot(self, other: Self) -> T;
+        fn squared(self) -> T {
+            self.dot(self)
+        }
+    }
+
+    impl<T: Float> Linear<T> for Vector<T> {
+        fn scaled(self, by: T) -> Vector<T> {
+            [by * self[0], by * self[1], by * self[2]]
+        }
+
+        fn dot(self, other: Vector<T>) -> T {
+            self[0] * other[0] + self[1] * other[1] + self[2] * other[2]
+        }
+    }
+
+    impl<T: Float> Linear<T> for Quaternion<T> {
+        fn scaled(self, by: T) -> Quaternion<T> {
+            (by * self.0, self.1.scaled(by))
+        }
+
+        fn dot(self, other: Quaternion<T>) -> T {
+            self.0 * other.0 + self.1.dot(other.1)
+        }
+    }
+
+    fn dot<T, U: Linear<T>>(a: U, b: U) -> T {
+        a.dot(b)
+    }
+
+    pub fn normalized<T: Float>(q: Quaternion<T>) -> Quaternion<T> {
+        q.scaled(dot(q, q).sqrt().recip())
+    }
+
+    pub fn angle<T: Float>(a: Quaternion<T>, b: Quaternion<T>) -> T {
+        dot(a, b) / (a.squared() * dot(b.1, b.1)).sqrt()
+    }
+}
+
+#[test]
+fn methods_of_arrays_and_of_tuples() {
+    let (a, b) = ((0.4, [0.3, -0.7, 0.2]), (0.9, [0.1, 0.5, 0.9]));
+    quaternions::normalized::check(a).expect("right derivatives");
+    quaternions::angle::check(a, b).expect("right derivatives");
+    assert_eq!(quaternions::angle::gradient(a, b).0, quaternions::angle(a, b));
+}

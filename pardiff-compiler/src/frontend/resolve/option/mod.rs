@@ -63,7 +63,9 @@ impl Resolver<'_> {
             let element = array.at(index, &elem, &access, span);
             return Some(if copied { element } else { element.borrowed(which.ends_with("_mut")) });
         }
-        if !copied {
+        // a number behind `&` is read, and nothing else
+        let is_read = copied || !which.ends_with("_mut") && matches!(self.infer.peel(&elem), Type::Scalar(_));
+        if !is_read {
             return Some(self.refuse(
                 e.method.span(),
                 format!("`{name}` of a reference"),
@@ -72,14 +74,19 @@ impl Resolver<'_> {
             ));
         }
         let other = match e.args.first() {
-            Some(other) => self.expr(other),
+            Some(other) if copied => self.expr(other),
+            Some(other) => {
+                let other = self.expr(other);
+                self.dereferenced(other)
+            }
             None => Expr::new(Kind::Int(0), (*elem).clone(), span),
         };
         self.unify(&elem, &other.ty, other.span);
         let mut stmts = Vec::new();
         let (index, cond) = self.place_of(inner, len, &mut stmts);
         let element = array.at(index, &elem, &access, span);
-        Some(cond.choose(element, other, *elem, span).behind(stmts, span))
+        let value = cond.choose(element, other, *elem, span).behind(stmts, span);
+        Some(if copied { value } else { self.borrowed(value, false) })
     }
 
     /// Where the element is that `first`, `last` or `get` hands out, and whether there is one.
