@@ -190,7 +190,8 @@ fn written_out(
     at: proc_macro2::Span,
 ) -> TokenStream {
     if sources.is_empty() {
-        return beside(&tokens, &refusals);
+        let (tokens, proofs) = (beside(&tokens, &refusals), unit.map(|unit| unit.written.proofs()));
+        return quote!(#tokens #proofs);
     }
     if let Some(unit) = unit {
         written.extend(unit.written.clone());
