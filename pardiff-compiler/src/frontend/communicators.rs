@@ -166,6 +166,7 @@ fn of(name: &str, fields: &[&str]) -> Rc<Record> {
     let name = Some(Ident::new(name, Span::call_site()));
     let fields = fields.iter().map(field).collect();
     Rc::new(Record {
+        arguments: Vec::new(),
         name,
         fields,
         derives: vec![CRATE.to_owned()],

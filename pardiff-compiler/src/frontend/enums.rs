@@ -18,8 +18,8 @@
 use super::display::tidy_type;
 use super::module::Module;
 use super::param_types;
-use super::records::derives;
 use super::resolve::literal;
+use super::structs::derives;
 use super::tree::Kind;
 use crate::ir::{Int, Ty};
 use crate::refusal::Refusal;
@@ -34,20 +34,20 @@ use syn::{ItemEnum, Member};
 pub(super) fn read(module: &Module, item: &ItemEnum) -> Result<Rc<Record>, Refusal> {
     let name = &item.ident;
     let refuse = |span: Span, what: String, why: &str, help: &str| Err(Refusal::new(span, what, why, help));
-    if let Some(param) = item.generics.params.first() {
-        return refuse(
-            param.span(),
-            format!("the parameter of the enum `{name}`"),
-            "which types and lengths its values have would follow from their uses alone",
-            "write the enum for the types and lengths that you need",
-        );
-    }
     let derives = derives(&item.attrs);
     let holds_values = item.variants.iter().any(|variant| !variant.fields.is_empty());
     // no value is of an enum without variants
     if item.variants.is_empty() {
         let (name, fields, variants) = (Some(name.clone()), Vec::new(), Vec::new());
-        return Ok(Rc::new(Record { name, fields, derives, variants, of_crate: None, is_option: false }));
+        return Ok(Rc::new(Record {
+            name,
+            arguments: Vec::new(),
+            fields,
+            derives,
+            variants,
+            of_crate: None,
+            is_option: false,
+        }));
     }
     let has_numbers = item.variants.iter().any(|variant| variant.discriminant.is_some());
     if !holds_values && has_numbers && !derives.iter().any(|derived| derived == "Copy") {
@@ -127,6 +127,7 @@ pub(super) fn read(module: &Module, item: &ItemEnum) -> Result<Rc<Record>, Refus
     }
     Ok(Rc::new(Record {
         name: Some(name.clone()),
+        arguments: Vec::new(),
         fields,
         derives,
         variants,

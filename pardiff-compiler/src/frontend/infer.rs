@@ -3,7 +3,7 @@
 //! A type is known as soon as its shape is (scalar, tuple, array, reference); which scalar it is may be found
 //! later. Literals are variables of class `Int` or `Float` and are defaulted last.
 
-use super::tree::Len;
+use super::tree::{Kind, Len};
 use crate::ir::Ty;
 use crate::signature::Record;
 use std::rc::Rc;
@@ -27,11 +27,21 @@ pub(super) enum Type {
     Never,
 }
 
-/// A struct with the types of its fields, which are always known.
+/// A struct with the types of its fields.
 pub(super) struct RecordType {
     pub(super) name: syn::Ident,
+    /// What stands in place of its parameters: its fields are known as far as these are.
+    pub(super) arguments: Vec<Argument>,
     pub(super) record: Rc<Record>,
     pub(super) parts: Vec<Type>,
+}
+
+/// What stands in place of a parameter of a struct.
+#[derive(Clone)]
+pub(super) enum Argument {
+    Type(Type),
+    /// A constant, and its type.
+    Constant(Len, Type),
 }
 
 /// What is known of a variable.
@@ -96,6 +106,11 @@ impl Infer {
         Type::Var(self.slots.len() - 1)
     }
 
+    /// How many variables there are.
+    pub(super) fn count(&self) -> usize {
+        self.slots.len()
+    }
+
     /// The type with its outermost constructor known, if it is.
     pub(super) fn shallow(&self, ty: &Type) -> Type {
         let mut ty = ty;
@@ -129,6 +144,11 @@ impl Infer {
             Type::Tuple(parts) => Type::Tuple(parts.iter().map(|part| self.resolve(part)).collect()),
             Type::Array(elem, len) => Type::array(self.resolve(&elem), len),
             Type::Ref(mutable, inner) => Type::Ref(mutable, Box::new(self.resolve(&inner))),
+            Type::Record(of) if !of.arguments.is_empty() => {
+                let parts = of.parts.iter().map(|part| self.resolve(part)).collect();
+                let (name, arguments, record) = (of.name.clone(), of.arguments.clone(), of.record.clone());
+                Type::Record(Rc::new(RecordType { name, arguments, record, parts }))
+            }
             other => other,
         }
     }
@@ -214,7 +234,18 @@ impl Infer {
             (Type::Ref(_, a), b) => self.unify(&a, &b),
             (a, Type::Ref(_, b)) => self.unify(&a, &b),
             (Type::Scalar(a), Type::Scalar(b)) if a == b => Ok(()),
-            (Type::Record(a), Type::Record(b)) if a.name == b.name => Ok(()),
+            (Type::Record(a), Type::Record(b)) if a.name == b.name => {
+                let mut both = a.arguments.iter().zip(&b.arguments);
+                both.try_for_each(|both| match both {
+                    (Argument::Type(a), Argument::Type(b)) => self.unify(a, b),
+                    (Argument::Constant(a, _), Argument::Constant(b, _)) => {
+                        a.unify(b);
+                        self.met.push((a.clone(), b.clone()));
+                        Ok(())
+                    }
+                    _ => Err(Conflict),
+                })
+            }
             (Type::Array(a, len), Type::Array(b, other)) => {
                 len.unify(&other);
                 self.met.push((len, other));
@@ -239,7 +270,35 @@ impl Infer {
             Type::Var(other) => other == var,
             Type::Tuple(parts) => parts.iter().any(|part| self.occurs(var, part)),
             Type::Array(inner, _) | Type::Ref(_, inner) => self.occurs(var, &inner),
-            Type::Scalar(_) | Type::Record(_) | Type::Never => false,
+            Type::Record(of) => of.arguments.iter().any(|argument| match argument {
+                Argument::Type(ty) => self.occurs(var, ty),
+                Argument::Constant(..) => false,
+            }),
+            Type::Scalar(_) | Type::Never => false,
+        }
+    }
+
+    /// Of which struct in a type a variable is an argument, and which of its arguments.
+    pub(super) fn argument_of(&self, ty: &Type, var: usize) -> Option<(String, usize)> {
+        match self.shallow(ty) {
+            Type::Tuple(parts) => parts.iter().find_map(|part| self.argument_of(part, var)),
+            Type::Array(inner, _) | Type::Ref(_, inner) => self.argument_of(&inner, var),
+            Type::Record(of) => of.arguments.iter().enumerate().find_map(|(at, argument)| {
+                let Argument::Type(ty) = argument else { return None };
+                match self.peel(ty) {
+                    Type::Var(known) if known == var => Some((of.name.to_string(), at)),
+                    ty => self.argument_of(&ty, var),
+                }
+            }),
+            _ => None,
+        }
+    }
+
+    /// The name of a type behind references, without arguments.
+    pub(super) fn named(&self, ty: &Type) -> String {
+        match self.peel(ty) {
+            Type::Record(record) => record.name.to_string(),
+            ty => self.show(&ty),
         }
     }
 
@@ -266,7 +325,17 @@ impl Infer {
             Type::Array(elem, _) => format!("[{}]", self.show(&elem)),
             Type::Ref(true, inner) => format!("&mut {}", self.show(&inner)),
             Type::Ref(false, inner) => format!("&{}", self.show(&inner)),
-            Type::Record(record) => record.name.to_string(),
+            Type::Record(record) if record.arguments.is_empty() => record.name.to_string(),
+            Type::Record(record) => {
+                let arguments = record.arguments.iter().map(|argument| match argument {
+                    Argument::Type(ty) => self.show(ty),
+                    Argument::Constant(len, _) => match len.known().map(|len| len.kind.clone()) {
+                        Some(Kind::Int(value)) => value.to_string(),
+                        _ => "_".to_owned(),
+                    },
+                });
+                format!("{}<{}>", record.name, arguments.collect::<Vec<_>>().join(", "))
+            }
             Type::Never => "!".to_owned(),
         }
     }

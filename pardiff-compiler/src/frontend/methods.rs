@@ -111,13 +111,15 @@ impl VisitMut for OwnType {
             && let Some(own) = name_of(&self.own)
         {
             first.ident = Ident::new(&own, first.ident.span());
+            first.arguments = arguments(&self.own);
         }
     }
 
     /// `vec![0.0; Self::SIZE]`, `matches!(self, Self::A | Self::B)`
     fn visit_macro_mut(&mut self, mac: &mut Macro) {
         if let Some(own) = name_of(&self.own) {
-            mac.tokens = with_own(std::mem::take(&mut mac.tokens), &own);
+            let arguments = arguments(&self.own).to_token_stream();
+            mac.tokens = with_own(std::mem::take(&mut mac.tokens), &own, &arguments);
         }
     }
 }
@@ -134,16 +136,44 @@ fn at(tokens: TokenStream, span: Span) -> TokenStream {
     moved.collect()
 }
 
-/// The tokens with the name of the type in place of `Self`.
-fn with_own(tokens: TokenStream, own: &str) -> TokenStream {
-    let replaced = tokens.into_iter().map(|token| match token {
-        TokenTree::Ident(ident) if ident == "Self" => TokenTree::Ident(Ident::new(own, ident.span())),
-        TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), with_own(group.stream(), own));
-            inner.set_span(group.span());
-            TokenTree::Group(inner)
+/// The arguments of the type of an `impl`, as expressions have them: `::<f64, N>`.
+fn arguments(own: &Type) -> PathArguments {
+    let mut own = own;
+    while let Type::Reference(reference) = own {
+        own = &reference.elem;
+    }
+    let last = match own {
+        Type::Path(path) => path.path.segments.last(),
+        _ => None,
+    };
+    match last.map(|last| &last.arguments) {
+        Some(PathArguments::AngleBracketed(args)) => {
+            let mut args = args.clone();
+            args.args =
+                args.args.into_iter().filter(|arg| !matches!(arg, GenericArgument::Lifetime(_))).collect();
+            args.colon2_token = Some(Default::default());
+            match args.args.is_empty() {
+                true => PathArguments::None,
+                false => PathArguments::AngleBracketed(args),
+            }
         }
-        token => token,
+        _ => PathArguments::None,
+    }
+}
+
+/// The tokens with the type in place of `Self`.
+fn with_own(tokens: TokenStream, own: &str, arguments: &TokenStream) -> TokenStream {
+    let replaced = tokens.into_iter().map(|token| match token {
+        TokenTree::Ident(ident) if ident == "Self" => {
+            let own = Ident::new(own, ident.span());
+            quote!(#own #arguments)
+        }
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), with_own(group.stream(), own, arguments));
+            inner.set_span(group.span());
+            TokenTree::Group(inner).into()
+        }
+        token => token.into(),
     });
     replaced.collect()
 }

@@ -29,6 +29,7 @@ mod instances;
 mod integers_of_mpi;
 mod interface;
 pub(crate) mod known_crates;
+mod length;
 mod lifetimes;
 pub mod linked;
 mod macros_by_example;
@@ -53,6 +54,7 @@ mod returns;
 mod rows;
 mod rule;
 mod std_types;
+mod structs;
 mod tree;
 mod vector_params;
 
@@ -155,8 +157,6 @@ pub fn signature_in(options: &Options, module: &Module, target: &Target) -> (Sig
     if let Some(instance) = &target.instance {
         instance.fill(module, &mut item);
     }
-    let seen = module.as_seen_by(&item).ok().flatten();
-    let module = seen.as_ref().unwrap_or(module);
     let mut signature = interface::read(options, module, &item, &mut refusals).signature;
     (signature.owner, signature.lends) = (target.owner.clone(), lends);
     (signature, refusals.distinct())
@@ -195,8 +195,6 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
             owner.path = instance.filled(std::mem::take(&mut owner.path));
         }
     }
-    let seen = module.as_seen_by(&item).map_err(|refusal| vec![refusal])?;
-    let module = seen.as_ref().unwrap_or(module);
     if options.custom.is_some() {
         item.block = call_of_itself(&item, module, &mut refusals);
     }
@@ -211,7 +209,7 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
         let written = interface::read(options, module, &item, &mut refusals);
         returning = Some(std::mem::replace(&mut interface, written).signature);
     }
-    let mut resolver = resolve::Resolver::new(options, module);
+    let mut resolver = resolve::Resolver::new(options, module, &item);
     for param in &item.sig.generics.params {
         if let syn::GenericParam::Const(param) = param {
             resolver.declare_const_generic(&param.ident, &param.ty);

@@ -7,7 +7,7 @@
 use super::alias::Aliases;
 use super::configured;
 use super::enums;
-use super::generic_structs::{ConstArguments, Given, generics_of, has_parameters};
+use super::generic_structs::{generics_of, has_parameters};
 use super::hygiene;
 use super::imports::Imports;
 use super::integers_of_mpi;
@@ -18,11 +18,13 @@ use super::phantoms;
 use super::records::{self, Operator, Records};
 use super::results;
 use super::returned_iterators::ReturnedIterators;
+use super::structs;
 use crate::refusal::Refusal;
 use crate::signature::Record;
 use crate::visit::{self, Visit};
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use syn::{Item, ItemFn, ItemImpl, ItemUse};
@@ -45,10 +47,10 @@ pub struct Module {
     macros: Macros,
     /// As written, where there are structs or enums with parameters.
     items: Rc<Vec<Item>>,
-    /// What the const parameters of structs are, which these have no more.
-    pub(super) const_arguments: ConstArguments,
-    /// All arguments of structs, by the names of these.
-    pub(super) struct_arguments: Given,
+    /// Structs and enums with parameters, by name.
+    templates: HashMap<String, Item>,
+    /// How many of them are being read, each for a field of the one before.
+    pub(super) depth: Cell<usize>,
 }
 
 impl Module {
@@ -138,10 +140,12 @@ impl Module {
         for item in items.iter().filter(|item| matches!(item, Item::Struct(_) | Item::Enum(_))) {
             let mut item = item.clone();
             self.aliases.in_item(&mut item);
-            if let Some(name) = declared(&item).cloned() {
-                OwnType::in_type(&name, &mut item);
+            let Some(name) = declared(&item).cloned() else { continue };
+            OwnType::in_type(&name, &mut item);
+            match has_parameters(generics_of(&item)) {
+                true => _ = self.templates.insert(name.to_string(), item),
+                false => waiting.push(item),
             }
-            waiting.push(item);
         }
         loop {
             let names: Vec<String> = waiting.iter().filter_map(declared).map(ToString::to_string).collect();
@@ -152,11 +156,16 @@ impl Module {
                 break;
             }
             let (name, record) = match waiting.remove(at) {
-                Item::Struct(item) => (item.ident.to_string(), records::read(self, &item)),
+                Item::Struct(item) => (item.ident.to_string(), structs::read(self, &item)),
                 Item::Enum(item) => (item.ident.to_string(), enums::read(self, &item)),
                 _ => continue,
             };
             self.records.insert(name, record);
+        }
+        for name in self.templates.keys() {
+            if let Some(record) = self.with_any_arguments(&syn::Ident::new(name, Span::call_site()).into()) {
+                self.records.insert(name.clone(), record);
+            }
         }
     }
 
@@ -165,7 +174,18 @@ impl Module {
         if phantoms::is_path(path) {
             return self.records.get(phantoms::NAME).cloned();
         }
-        self.records.get(&records::name_of_path(path)?.to_string()).cloned()
+        let known = || self.records.get(&records::name_of_path(path)?.to_string()).cloned();
+        self.with_any_arguments(path).or_else(known)
+    }
+
+    /// Whether there are structs or enums with parameters.
+    pub(super) fn has_templates(&self) -> bool {
+        !self.templates.is_empty()
+    }
+
+    /// A struct or an enum with parameters.
+    pub(super) fn template(&self, name: &str) -> Option<&Item> {
+        self.templates.get(name)
     }
 
     pub(super) fn is_module(&self) -> bool {
@@ -190,7 +210,7 @@ impl Module {
             }
 
             fn visit_path(&mut self, path: &syn::Path) {
-                let record = self.0.record(path);
+                let record = self.0.with_arguments_of(path).or_else(|| self.0.record(path));
                 // what cannot be used is refused where the function is
                 self.1 |= path.is_ident("f64")
                     || path.is_ident("f32")

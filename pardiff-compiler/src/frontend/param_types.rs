@@ -11,6 +11,7 @@ use crate::ndarray::{self, Form};
 use crate::refusal::Refusal;
 use crate::signature::{Content, Field, Reading, Record, vector_element};
 use proc_macro2::Span;
+use quote::ToTokens;
 use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::{Expr, GenericArgument, Member, PathArguments, Type};
@@ -158,6 +159,10 @@ fn named(
     span: Span,
 ) -> Result<Shape, Refusal> {
     let path = &path.path;
+    let is_open = super::hygiene::names(path.to_token_stream()).iter().any(|name| is_parameter(name));
+    if let Some(record) = module.with_arguments_of(path).filter(|_| !is_open) {
+        return record.map(Shape::Record);
+    }
     if let Some(record) = module.record(path) {
         return record.map(Shape::Record);
     }
@@ -408,6 +413,7 @@ fn option(value: Content, ty: &Type) -> Rc<Record> {
     let flag = field(0, syn::parse_quote_spanned!(ty.span()=> bool), Content::Scalar(Ty::Bool));
     Rc::new(Record {
         name: None,
+        arguments: Vec::new(),
         fields: vec![flag, field(1, ty.clone(), value)],
         derives: Vec::new(),
         variants: Vec::new(),
@@ -420,6 +426,7 @@ fn option(value: Content, ty: &Type) -> Rc<Record> {
 pub(super) fn tuple(fields: Vec<Field>) -> Rc<Record> {
     Rc::new(Record {
         name: None,
+        arguments: Vec::new(),
         fields,
         derives: Vec::new(),
         variants: Vec::new(),

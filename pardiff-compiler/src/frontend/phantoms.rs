@@ -29,6 +29,7 @@ pub(super) fn record() -> Rc<Record> {
     let derives = ["Clone", "Copy", "Debug", "Default", "PartialEq", "Eq", "PartialOrd"];
     Rc::new(Record {
         name: Some(Ident::new(NAME, Span::call_site())),
+        arguments: Vec::new(),
         fields: Vec::new(),
         derives: derives.map(str::to_owned).to_vec(),
         variants: Vec::new(),

@@ -1,35 +1,27 @@
 //! Structs of a module with their functions: fields, methods, constants, operators.
 
-use super::associated_types;
 use super::display::tidy_type;
-use super::generic_structs::has_parameters;
+use super::generic_structs::{has_parameters, parameters};
 use super::hygiene;
 use super::methods::{OwnType, with_generics_of};
-use super::module::Module;
-use super::param_types;
 use crate::ir::Ty;
 use crate::refusal::Refusal;
-use crate::signature::{Content, Field, OfCrate, Record, member_name, vector_element};
+use crate::signature::{Record, vector_element};
 use crate::visit::changing::VisitMut;
-use proc_macro2::Span;
-use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use syn::spanned::Spanned;
 use syn::{
-    GenericArgument, Generics, Ident, ImplItem, Item, ItemFn, ItemImpl, ItemStruct, ItemTrait, Member,
-    PathArguments, TraitItem, Type,
+    GenericArgument, Generics, Ident, ImplItem, Item, ItemFn, ItemImpl, ItemTrait, PathArguments, TraitItem,
+    Type,
 };
 
 /// The structs of a module by name, and what their `impl`s hold.
 #[derive(Clone, Default)]
 pub(super) struct Records {
     structs: HashMap<String, Result<Rc<Record>, Refusal>>,
-    /// By the names of the struct and of the function.
-    functions: HashMap<(String, String), Rc<ItemFn>>,
-    /// Those of traits, by the name of the trait as well; none where several `impl`s have it.
-    of_traits: HashMap<[String; 3], Option<Rc<ItemFn>>>,
-    constants: HashMap<(String, String), Rc<syn::ImplItemConst>>,
+    /// By the names of the struct and of the function; those that it has by itself before those of traits.
+    functions: HashMap<(String, String), Vec<Function>>,
+    constants: HashMap<(String, String), Rc<Constant>>,
     operators: Vec<Operator>,
     /// The functions of `impl`s of traits for vectors, slices, arrays and tuples.
     of_arrays: Vec<Operator>,
@@ -37,11 +29,40 @@ pub(super) struct Records {
     traits: HashMap<String, ItemTrait>,
     /// The names of types and of the traits that they have.
     implemented: HashSet<(String, String)>,
-    /// Functions and constants, by the names of the struct and their own, that several `impl`s have: which one is meant
-    /// depends on whether the type is known where it is named.
+    /// Constants, by the names of the struct and their own, that several `impl`s have: which one is meant depends on
+    /// whether the type is known where it is named.
     several: HashSet<(String, String)>,
     /// Types, by the names of the type whose they are and their own; none where there are several.
     types: HashMap<(String, String), Option<Type>>,
+}
+
+/// A function of an `impl`.
+#[derive(Clone)]
+pub(super) struct Function {
+    /// The type that the `impl` is for.
+    pub(super) of: Type,
+    /// The trait, with its arguments; none of what a type has by itself.
+    pub(super) trait_: Option<syn::Path>,
+    /// How many of the parameters of the function are those of the `impl`, which come first; lifetimes are none.
+    pub(super) params: usize,
+    pub(super) item: Rc<ItemFn>,
+}
+
+impl Function {
+    /// Whether a trait of this name gives it.
+    pub(super) fn is_of_trait(&self, name: &str) -> bool {
+        let trait_ = self.trait_.as_ref().and_then(|path| path.segments.last());
+        trait_.is_some_and(|trait_| trait_.ident == name)
+    }
+}
+
+/// A constant of an `impl`.
+pub(super) struct Constant {
+    /// The type that the `impl` is for.
+    pub(super) of: Type,
+    /// The parameters of the `impl`.
+    pub(super) generics: syn::Generics,
+    pub(super) item: syn::ImplItemConst,
 }
 
 /// `impl Add<right> for left`
@@ -53,6 +74,22 @@ pub(super) struct Operator {
     /// As written between the brackets of the trait; the left side if nothing is.
     pub(super) right: Type,
     pub(super) function: Rc<ItemFn>,
+}
+
+impl Operator {
+    /// Whether its right side is behind a reference.
+    pub(super) fn takes_reference(&self) -> bool {
+        is_reference(&self.right)
+    }
+}
+
+/// Whether a type is a reference.
+pub(super) fn is_reference(ty: &Type) -> bool {
+    match ty {
+        Type::Group(ty) => is_reference(&ty.elem),
+        Type::Paren(ty) => is_reference(&ty.elem),
+        ty => matches!(ty, Type::Reference(_)),
+    }
 }
 
 const OPERATORS: &str = "Add Sub Mul Div Rem Neg Not AddAssign SubAssign MulAssign DivAssign RemAssign \
@@ -67,14 +104,14 @@ impl Records {
         self.structs.insert(name, record);
     }
 
-    /// A function of an `impl`.
+    /// The first function of this name of the `impl`s of a type.
     pub(super) fn function(&self, of: &str, name: &str) -> Option<Rc<ItemFn>> {
-        self.functions.get(&(of.to_owned(), name.to_owned())).cloned()
+        self.functions(of, name).first().map(|function| function.item.clone())
     }
 
-    /// A function that a trait gives a type: `<S as Trait>::name`.
-    pub(super) fn function_of_trait(&self, of: &str, trait_: &str, name: &str) -> Option<Rc<ItemFn>> {
-        self.of_traits.get(&[of, trait_, name].map(str::to_owned))?.clone()
+    /// The functions of this name that the `impl`s of a type have.
+    pub(super) fn functions(&self, of: &str, name: &str) -> &[Function] {
+        self.functions.get(&(of.to_owned(), name.to_owned())).map_or(&[], Vec::as_slice)
     }
 
     /// Whether some struct has a function of this name.
@@ -91,7 +128,7 @@ impl Records {
     }
 
     /// A constant of an `impl`.
-    pub(super) fn constant(&self, of: &str, name: &str) -> Option<Rc<syn::ImplItemConst>> {
+    pub(super) fn constant(&self, of: &str, name: &str) -> Option<Rc<Constant>> {
         self.constants.get(&(of.to_owned(), name.to_owned())).cloned()
     }
 
@@ -134,15 +171,7 @@ impl Records {
 
     /// Whether several `impl`s have a function or constant of this name.
     pub(super) fn is_of_several(&self, of: &str, name: &str) -> bool {
-        self.several.contains(&(of.to_owned(), name.to_owned()))
-    }
-
-    /// Whether something is to be kept under this name: what a struct has by itself comes before what traits give it.
-    fn keeps(&mut self, key: &(String, String), inherent: bool, known: bool) -> bool {
-        if known {
-            self.several.insert(key.clone());
-        }
-        inherent || !known
+        self.functions(of, name).len() > 1 || self.several.contains(&(of.to_owned(), name.to_owned()))
     }
 
     /// What an `impl` has of its trait.
@@ -267,6 +296,12 @@ impl Records {
         let compared = compared.filter(|last| last.ident == "PartialEq" || last.ident == "From");
         let of_number = for_number(item);
         let mut number = OwnType::of(&of_number);
+        let own_type = (*item.self_ty).clone();
+        let trait_ = item.trait_.as_ref().map(|(path, _)| {
+            let mut path = path.clone();
+            own.visit_path_mut(&mut path);
+            path
+        });
         let own_parts = item.items.iter().map(|part| (part, false));
         for (part, is_provided) in own_parts.chain(self.provided(item).iter().map(|part| (part, true))) {
             let (item, own) = match is_provided {
@@ -283,27 +318,26 @@ impl Records {
                     self.add_operator(trait_, item, function, own);
                 }
                 (ImplItem::Fn(function), None) if !name.is_empty() => {
-                    let function = Rc::new(function_of(own, item, function));
-                    if let Some(trait_) = of_trait {
-                        let names = [&name, &trait_.ident.to_string(), &function.sig.ident.to_string()];
-                        let of = self.of_traits.entry(names.map(String::clone));
-                        of.and_modify(|of| *of = None).or_insert_with(|| Some(function.clone()));
-                    }
                     // what iterators call is apart from a method of the same name
                     let called = of_iterators.clone().unwrap_or_else(|| function.sig.ident.to_string());
-                    let key = (name.clone(), called);
-                    let known = self.functions.contains_key(&key);
-                    if self.keeps(&key, item.trait_.is_none(), known) {
-                        self.functions.insert(key, function);
-                    }
+                    let function = Rc::new(function_of(own, item, function));
+                    let (trait_, params) = (trait_.clone(), parameters(&item.generics).count());
+                    let all = self.functions.entry((name.clone(), called)).or_default();
+                    let at = if trait_.is_some() { all.len() } else { 0 };
+                    all.insert(at, Function { of: own_type.clone(), trait_, params, item: function });
                 }
                 (ImplItem::Const(constant), None) if !name.is_empty() => {
                     let mut constant = constant.clone();
                     own.visit_impl_item_const_mut(&mut constant);
                     let key = (name.clone(), constant.ident.to_string());
                     let known = self.constants.contains_key(&key);
-                    if self.keeps(&key, item.trait_.is_none(), known) {
-                        self.constants.insert(key, Rc::new(constant));
+                    if known {
+                        self.several.insert(key.clone());
+                    }
+                    // what a struct has by itself comes before what traits give it
+                    if item.trait_.is_none() || !known {
+                        let (of, generics) = (own_type.clone(), item.generics.clone());
+                        self.constants.insert(key, Rc::new(Constant { of, generics, item: constant }));
                     }
                 }
                 _ => {}
@@ -403,93 +437,4 @@ pub(super) fn name_of_path(path: &syn::Path) -> Option<&Ident> {
         let last = path.segments.last().filter(|_| path.segments.len() == 2)?;
         (first.ident == "self").then_some(&last.ident)
     })
-}
-
-/// Reads a struct; the structs that its fields name are in the module already.
-pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Refusal> {
-    let name = &item.ident;
-    let refuse = |span: Span, what: String, why: &str, help: &str| Err(Refusal::new(span, what, why, help));
-    let is_packed = |attr: &syn::Attribute| {
-        attr.path().is_ident("repr") && attr.meta.to_token_stream().to_string().contains("packed")
-    };
-    let is_lifetime = |param: &&syn::GenericParam| matches!(param, syn::GenericParam::Lifetime(_));
-    if let Some(param) = item.generics.params.iter().find(|param| !is_lifetime(param)) {
-        return refuse(
-            param.span(),
-            format!("the parameter of the struct `{name}`"),
-            "which types and lengths its values have would follow from their uses alone",
-            "write the struct for the types and lengths that you need",
-        );
-    }
-    if let Some(attr) = item.attrs.iter().find(|attr| is_packed(attr)) {
-        return refuse(
-            attr.span(),
-            format!("the packed struct `{name}`"),
-            "its fields cannot be borrowed",
-            "remove `packed`",
-        );
-    }
-    let mut list = Vec::new();
-    for (position, field) in item.fields.iter().enumerate() {
-        let member = match &field.ident {
-            Some(ident) => Member::Named(ident.clone()),
-            None => Member::Unnamed(syn::Index { index: position as u32, span: field.span() }),
-        };
-        let shown = member_name(&member);
-        if let Some(attr) = field.attrs.iter().find(|attr| attr.path().is_ident("cfg")) {
-            return refuse(
-                attr.span(),
-                format!("`#[cfg]` on the field `{shown}`"),
-                "an attribute does not see which configuration is active",
-                "put it on the whole struct, and on what uses it",
-            );
-        }
-        let ty = associated_types::written_out(&field.ty, module.records(), &|_| None);
-        let content = param_types::shape(module, &ty).ok().and_then(|shape| {
-            let open = || param_types::is_open(&shape).then_some(Content::Open);
-            param_types::held(&shape, &ty).or_else(open)
-        });
-        let Some(content) = content else {
-            return refuse(
-                field.ty.span(),
-                format!("the field `{shown}: {}` of the struct `{name}`", tidy_type(&field.ty)),
-                "fields are floats, integers, booleans, arrays, slices, vectors and options of them, and other structs of the module",
-                "pass what it holds as a parameter of its own, `x: &[f64]`",
-            );
-        };
-        list.push(Field { member, ty, content });
-    }
-    let derives = derives(&item.attrs);
-    let of_crate = item.attrs.iter().find(|attr| attr.path().is_ident("known_crate")).and_then(crate_of);
-    let is_private = item.attrs.iter().any(|attr| attr.path().is_ident("private"));
-    let of_crate = of_crate.map(|name| OfCrate { name, is_private });
-    Ok(Rc::new(Record {
-        name: Some(name.clone()),
-        fields: list,
-        derives,
-        variants: Vec::new(),
-        of_crate,
-        is_option: false,
-    }))
-}
-
-/// `#[known_crate = "glam"]`, which texts of known crates have
-fn crate_of(attr: &syn::Attribute) -> Option<String> {
-    let syn::Meta::NameValue(it) = &attr.meta else { return None };
-    match &it.value {
-        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(name), .. }) => Some(name.value()),
-        _ => None,
-    }
-}
-
-/// What is derived for a type, by the last name of each path.
-pub(super) fn derives(attrs: &[syn::Attribute]) -> Vec<String> {
-    let mut derives = Vec::new();
-    for attr in attrs.iter().filter(|attr| attr.path().is_ident("derive")) {
-        let _ = attr.parse_nested_meta(|meta| {
-            derives.extend(meta.path.segments.last().map(|last| last.ident.to_string()));
-            Ok(())
-        });
-    }
-    derives
 }

@@ -5,9 +5,10 @@
 use super::chain::{Chain, Each};
 use super::communicators::BetweenRanks;
 use super::infer::Type;
+pub(super) use super::length::Len;
 use crate::ir::{BinOp, Checkpoint, Marks, UnOp};
 use proc_macro2::{Span, TokenStream};
-use std::{cell::OnceCell, collections::BTreeSet, rc::Rc};
+use std::collections::BTreeSet;
 
 /// A local variable, one per binding.
 pub(super) type LocalId = usize;
@@ -52,50 +53,6 @@ pub(super) struct OpaquePath {
     pub(super) used: bool,
     /// The least and the greatest element of a table of integers.
     pub(super) range: Option<(i128, i128)>,
-}
-
-/// The length of an array, as far as its type says.
-#[derive(Clone)]
-pub(super) enum Len {
-    /// The `N` of `[T; N]`, a constant expression.
-    Known(Rc<Expr>),
-    /// That of an array whose type follows from where it goes: known, or equal to another one, as soon as that is.
-    Open(Rc<OnceCell<Len>>),
-    /// A slice or a `Vec`.
-    Dynamic,
-    /// A dimension of an array of `ndarray`.
-    Axis,
-}
-
-impl Len {
-    /// The constant that it is.
-    pub(super) fn known(&self) -> Option<Rc<Expr>> {
-        match self {
-            Len::Known(len) => Some(len.clone()),
-            Len::Open(len) => len.get()?.known(),
-            Len::Dynamic | Len::Axis => None,
-        }
-    }
-
-    /// Makes two lengths equal, of which one at least is open.
-    pub(super) fn unify(&self, other: &Len) {
-        match (self.last(), other.last()) {
-            (Len::Open(a), Len::Open(b)) if Rc::ptr_eq(a, b) => {}
-            (Len::Open(open), len @ (Len::Known(_) | Len::Open(_)))
-            | (len @ Len::Known(_), Len::Open(open)) => {
-                open.get_or_init(|| len.clone());
-            }
-            _ => {}
-        }
-    }
-
-    /// The end of the chain of open lengths that are equal to each other.
-    fn last(&self) -> &Len {
-        match self {
-            Len::Open(open) => open.get().map_or(self, Len::last),
-            len => len,
-        }
-    }
 }
 
 /// A typed expression.
@@ -349,19 +306,11 @@ pub(super) struct Inline {
     /// What its `return`s leave.
     pub(super) id: LoopId,
     pub(super) name: String,
-    /// Const generics of the helper and where their values come from.
-    pub(super) consts: Vec<(LocalId, ConstSource)>,
+    /// Const parameters of the helper that are lengths known at run time: dimension `.2` of argument `.1`.
+    pub(super) consts: Vec<(LocalId, usize, usize)>,
     pub(super) params: Vec<(Pattern, Type)>,
     pub(super) args: Vec<Expr>,
     pub(super) body: Block,
-}
-
-/// Where the value of a const generic comes from.
-#[derive(Clone)]
-pub(super) enum ConstSource {
-    Given(Expr),
-    /// Dimension `.1` of argument `.0`
-    LenOf(usize, usize),
 }
 
 impl Expr {

@@ -4,14 +4,17 @@ use crate::ir::Ty;
 use proc_macro2::Ident;
 use std::rc::Rc;
 use syn::ext::IdentExt;
-use syn::{Member, Type};
+use syn::{GenericArgument, Member, Type};
 
 /// A struct of the user's module, or a tuple. An enum is one of an integer, its discriminant, and of what each of its
 /// variants holds, zeros for those that a value is not. An option is the tuple of whether there is a value, and the
 /// value.
+#[derive(Clone)]
 pub struct Record {
     /// Its name, if it is a struct.
     pub name: Option<Ident>,
+    /// The arguments of its type as they are written.
+    pub arguments: Vec<GenericArgument>,
     /// In order.
     pub fields: Vec<Field>,
     /// What is derived for it, by the last name of each path; nothing for a tuple.
@@ -34,6 +37,7 @@ pub struct OfCrate {
 }
 
 /// A variant of an enum.
+#[derive(Clone)]
 pub struct Variant {
     /// Its name.
     pub name: Ident,
@@ -44,6 +48,7 @@ pub struct Variant {
 }
 
 /// A field of a struct, or a member of a tuple.
+#[derive(Clone)]
 pub struct Field {
     /// Its name or number.
     pub member: Member,

@@ -6,7 +6,7 @@
 //! ```
 
 use super::super::infer::Type;
-use super::super::tree::{Block, ConstSource, Exit, Expr as Tree, Inline, Target};
+use super::super::tree::{Block, Exit, Expr as Tree, Inline, Target};
 use super::Emit;
 use super::value::{Value, View};
 use crate::ir::{BufferId, Expr};
@@ -77,21 +77,12 @@ impl Emit<'_> {
         let outer = std::mem::replace(&mut self.in_expression, true);
         let values = self.operands(&args);
         self.in_expression = outer;
-        for (local, source) in &inline.consts {
-            if let Some(value) = self.const_values.get(local) {
-                self.bound[*local] = Value::Scalar(self.constant(value));
-                continue;
-            }
-            let value = match source {
-                ConstSource::Given(e) => self.scalar(e),
-                ConstSource::LenOf(position, dim) => match values.get(*position) {
-                    Some(Value::View(view)) => {
-                        self.dims(view).get(*dim).cloned().unwrap_or_else(|| Expr::usize(0))
-                    }
-                    _ => Expr::usize(0),
-                },
+        for (local, position, dim) in &inline.consts {
+            let value = match values.get(*position) {
+                Some(Value::View(view)) => self.dims(view).get(*dim).cloned(),
+                _ => None,
             };
-            let value = self.canonical(value);
+            let value = self.canonical(value.unwrap_or_else(|| Expr::usize(0)));
             self.bound[*local] = Value::Scalar(value);
         }
         for (((pattern, _), value), arg) in inline.params.iter().zip(values).zip(&inline.args) {

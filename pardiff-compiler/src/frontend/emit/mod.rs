@@ -47,7 +47,6 @@ use crate::signature::ParamKind;
 use lengths::Classes;
 use proc_macro2::Span;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::rc::Rc;
 use value::Value;
 
 /// What is emitted.
@@ -89,7 +88,6 @@ struct Emit<'a> {
     locals: &'a [Local],
     paths: &'a [OpaquePath],
     user_functions: &'a [UserFunction],
-    const_values: &'a HashMap<LocalId, Rc<Tree>>,
     opaques: HashMap<usize, OpaqueId>,
     tables: HashMap<usize, BufferId>,
     bound: Vec<Value>,
@@ -177,7 +175,6 @@ impl<'a> Emit<'a> {
             locals: &resolver.locals,
             paths: &resolver.paths,
             user_functions: &resolver.user_functions,
-            const_values: &resolver.const_values,
             opaques: HashMap::new(),
             tables: HashMap::new(),
             bound: vec![Value::Unset; resolver.locals.len()],

@@ -69,10 +69,7 @@ impl Emit<'_> {
                 Value::Scalar(Expr::float(if ty.is_float() { ty } else { Ty::F64 }, value.unwrap_or(0.0)))
             }
             Kind::Bool(value) => Value::Scalar(Expr::bool(*value)),
-            Kind::Local(id) => match (&self.bound[*id], self.const_values.get(id)) {
-                (Value::Unset, Some(value)) => Value::Scalar(self.constant(value)),
-                (value, _) => value.clone(),
-            },
+            Kind::Local(id) => self.bound[*id].clone(),
             Kind::Path(path) => self.path(*path, e),
             Kind::Deref(inner) => self.value(inner),
             Kind::Borrow(inner) => self.borrow(inner, "borrowed"),

@@ -1,22 +1,24 @@
 //! What `impl`s of the module hold: functions, methods and constants of structs, and the structs' own constructors.
 
-use super::super::infer::Type;
-use super::super::records::{Operator, name_of, name_of_path};
-use super::super::tree::{Expr, Kind, Len};
-use super::helper::Given;
+use super::super::display::tidy;
+use super::super::generic_structs::has_parameters;
+use super::super::infer::{Argument, RecordType, Type};
+use super::super::records::{Function, name_of, name_of_path};
+use super::super::tree::{Access, Expr, Kind, Len, Method};
+use super::implementations::Called;
 use super::item::literal;
 use super::{Resolver, bare};
 use crate::ir::Ty;
-use proc_macro2::Span;
-use quote::quote;
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{ToTokens, quote};
+use std::rc::Rc;
 use syn::spanned::Spanned;
-use syn::{Member, PathArguments};
+use syn::{Ident, Member, PathArguments, PathSegment};
 
 impl Resolver<'_> {
     /// `S(a, b)` and `S::new(a)`.
     pub(super) fn record_call(&mut self, func: &syn::ExprPath, e: &syn::ExprCall) -> Option<Expr> {
         let span = e.span();
-        self.same_arguments(&func.path);
         if let Some(variant) = self.variant_call(&func.path, e) {
             return Some(variant);
         }
@@ -45,22 +47,39 @@ impl Resolver<'_> {
         }
         let (of, last) = self.member_path(&func.path)?;
         let name = last.ident.to_string();
-        if name == "from" && e.args.len() == 1 && (self.is_of_crate(&of) || self.has_conversions(&of)) {
-            return Some(self.conversion_to(&of, &e.args[0], span));
+        let own = self.own_type(&func.path);
+        if name == "from"
+            && let [arg] = &e.args.iter().collect::<Vec<_>>()[..]
+            && let Some(own) = own.as_ref().filter(|_| self.is_of_crate(&of) || self.has_conversions(&of))
+        {
+            return Some(self.conversion_to(&of, own, arg, span));
         }
-        let Some(item) = self.module.records().function(&of, &name) else {
-            if name == "default" && e.args.is_empty() && self.derives_default(&of) {
-                let record = self.module.records().get(&of).and_then(|record| record.clone().ok())?;
-                return Some(Expr::new(Kind::Zeros, self.record_type(&record), span));
+        let all = self.module.records().functions(&of, &name).to_vec();
+        if all.is_empty() {
+            if let Some(Type::Record(record)) =
+                own.as_ref().filter(|_| name == "default" && e.args.is_empty())
+                && self.derives_default(record)
+            {
+                return Some(Expr::new(Kind::Zeros, Type::Record(record.clone()), span));
             }
             let known = matches!(self.module.records().get(&of), Some(Ok(_)));
             return known.then(|| self.no_function(&of, &name, last.ident.span()));
-        };
-        if let Some(refused) = self.refuse_several(&of, &name, last.ident.span()) {
-            return Some(refused);
         }
-        let given = self.given(&item, last);
-        Some(self.inline_with(&item, 1, given, Vec::new(), e.args.iter(), span))
+        let (args, receiver) = (e.args.iter().collect(), None);
+        Some(self.call_one_of(all, Called { of: &of, segment: last, own, receiver, args, span }))
+    }
+
+    /// The type whose function or constant a path names, with the arguments that are written.
+    fn own_type(&mut self, path: &syn::Path) -> Option<Type> {
+        let mut of = path.clone();
+        of.segments.pop();
+        of.segments.pop_punct();
+        let parameter = name_of_path(&of).and_then(|name| self.type_parameter(&name.to_string()));
+        if let Some(ty) = parameter {
+            return Some(self.infer.peel(ty));
+        }
+        let record = self.module.record(&of)?.ok()?;
+        Some(self.record_type(&record))
     }
 
     /// `<S as Trait>::name(a)`, where the module has the `impl`.
@@ -70,28 +89,48 @@ impl Resolver<'_> {
         func: &syn::ExprPath,
         e: &syn::ExprCall,
     ) -> Option<Expr> {
-        self.same_arguments_in(&of.ty);
         let (written, last) = (name_of(&of.ty)?, func.path.segments.last()?);
-        let trait_ = func.path.segments.get(of.position.checked_sub(1)?)?.ident.to_string();
-        let parameter = self.type_parameter(&written).map(|ty| self.infer.show(&self.infer.peel(ty)));
-        let of = parameter.unwrap_or(written);
-        let item = self.module.records().function_of_trait(&of, &trait_, &last.ident.to_string())?;
-        let given = self.given(&item, last);
-        Some(self.inline_with(&item, 1, given, Vec::new(), e.args.iter(), e.span()))
+        let trait_ = func.path.segments.get(of.position.checked_sub(1)?)?;
+        let parameter = self.type_parameter(&written).map(|ty| self.infer.peel(ty));
+        let named = parameter.as_ref().map_or(written, |ty| self.infer.named(ty));
+        let all = self.of_written_trait(&named, trait_, last);
+        if all.is_empty() {
+            return None;
+        }
+        let own = match parameter {
+            Some(ty) => Some(ty),
+            None => self.type_of(&of.ty),
+        };
+        let (args, receiver, span) = (e.args.iter().collect(), None, e.span());
+        Some(self.call_one_of(all, Called { of: &named, segment: last, own, receiver, args, span }))
+    }
+
+    /// The functions that a trait gives a type, where that trait is written.
+    fn of_written_trait(&mut self, of: &str, trait_: &PathSegment, function: &PathSegment) -> Vec<Function> {
+        let all = self.module.records().functions(of, &function.ident.to_string()).to_vec();
+        all.into_iter().filter(|function| self.is_of_written_trait(function, trait_)).collect()
     }
 
     /// `Trait::name(a)` with a trait of the module: what it gives the type of `a`.
     pub(super) fn by_name_of_trait(&mut self, func: &syn::ExprPath, e: &syn::ExprCall) -> Option<Expr> {
         let (written, last) = (func.path.segments.first()?, func.path.segments.last()?);
-        let (trait_, name) = (written.ident.to_string(), last.ident.to_string());
-        if func.path.segments.len() != 2 || self.module.records().trait_(&trait_).is_none() {
+        if func.path.segments.len() != 2 || self.module.records().trait_(&written.ident.to_string()).is_none()
+        {
             return None;
         }
         let receiver = self.expr(e.args.first()?);
-        let of = self.infer.show(&self.infer.peel(&receiver.ty));
-        let item = self.module.records().function_of_trait(&of, &trait_, &name)?;
-        let given = self.given(&item, last);
-        Some(self.inline_with(&item, 1, given, vec![receiver], e.args.iter().skip(1), e.span()))
+        let of = self.infer.named(&receiver.ty);
+        let all = self.of_written_trait(&of, written, last);
+        if all.is_empty() {
+            return None;
+        }
+        let (args, receiver) = (e.args.iter().skip(1).collect(), Some(receiver));
+        Some(
+            self.call_one_of(
+                all,
+                Called { of: &of, segment: last, own: None, receiver, args, span: e.span() },
+            ),
+        )
     }
 
     /// Whether a struct is a type of a known crate.
@@ -99,22 +138,16 @@ impl Resolver<'_> {
         matches!(self.module.records().get(of), Some(Ok(record)) if record.of_crate.is_some())
     }
 
-    /// Whether `S::from` is that of several `impl From<…> for S` of the module, and not a function of its own.
+    /// Whether `S::from` is that of `impl From<…> for S` of the module, and not a function of its own.
     fn has_conversions(&self, of: &str) -> bool {
-        let is_one = |operator: &&Operator| name_of(&operator.left).is_some_and(|left| left == of);
-        let text = |item: &syn::ItemFn| quote!(#item).to_string();
-        let from: Vec<String> =
-            self.module.operators("From").filter(is_one).map(|operator| text(&operator.function)).collect();
-        let named = self.module.records().function(of, "from");
-        from.len() > 1 && named.is_some_and(|named| from.contains(&text(&named)))
+        let from = self.module.records().functions(of, "from");
+        from.len() > 1 && from.iter().all(|function| function.is_of_trait("From"))
     }
 
     /// `S::from(a)`, by the type of `a`.
-    fn conversion_to(&mut self, of: &str, arg: &syn::Expr, span: Span) -> Expr {
+    fn conversion_to(&mut self, of: &str, own: &Type, arg: &syn::Expr, span: Span) -> Expr {
         let arg = self.expr(arg);
-        let Some(Ok(record)) = self.module.records().get(of).cloned() else { return self.error(span) };
-        let own = self.record_type(&record);
-        let Some(function) = self.operator_for("From", &own, Some(&arg.ty)) else {
+        let Some(operator) = self.operator_for("From", own, Some(&arg.ty)) else {
             if matches!(self.infer.peel(&arg.ty), Type::Never) {
                 return self.error(span);
             }
@@ -129,20 +162,26 @@ impl Resolver<'_> {
                 format!("write the elements: `{of}::new(…)`"),
             );
         };
-        let arg = self.dereferenced(arg);
-        self.inline_with(&function, 1, Given::default(), vec![arg], std::iter::empty(), span)
+        let arg = if operator.takes_reference() { arg } else { self.dereferenced(arg) };
+        let given = operator.of(own);
+        self.inline_with(&operator.function, 1, given, vec![arg], std::iter::empty(), span)
     }
 
     /// Whether `S::default()` is derived, for all that is in it as well, so that it is zeros.
-    fn derives_default(&mut self, of: &str) -> bool {
-        let Some(Ok(record)) = self.module.records().get(of) else { return false };
-        let mut inner =
-            record.fields.iter().filter_map(|field| field.content.record()).flat_map(|of| of.names());
-        let ty = self.record_type(record);
-        self.is_element(&ty)
-            && !record.has_enums()
-            && record.derives("Default")
-            && inner.all(|name| self.derives_default(&name.to_string()))
+    fn derives_default(&self, of: &Rc<RecordType>) -> bool {
+        self.is_element(&Type::Record(of.clone()))
+            && !of.record.has_enums()
+            && of.record.derives("Default")
+            && of.parts.iter().all(|part| self.has_derived_defaults(part))
+    }
+
+    fn has_derived_defaults(&self, ty: &Type) -> bool {
+        match self.infer.shallow(ty) {
+            Type::Array(elem, _) => self.has_derived_defaults(&elem),
+            Type::Tuple(parts) => parts.iter().all(|part| self.has_derived_defaults(part)),
+            Type::Record(of) => self.derives_default(&of),
+            _ => true,
+        }
     }
 
     /// What `Default` gives a type that is known.
@@ -161,18 +200,13 @@ impl Resolver<'_> {
             }
             Type::Record(record) => {
                 let of = record.name.to_string();
-                let function = self.module.records().function(&of, "default");
-                match function {
-                    Some(item) => Some(self.inline_with(
-                        &item,
-                        1,
-                        Given::default(),
-                        Vec::new(),
-                        std::iter::empty(),
-                        span,
-                    )),
-                    None => self.derives_default(&of).then(|| Expr::new(Kind::Zeros, ty.clone(), span)),
+                let all = self.module.records().functions(&of, "default").to_vec();
+                if all.is_empty() {
+                    return self.derives_default(&record).then(|| Expr::new(Kind::Zeros, ty.clone(), span));
                 }
+                let (segment, own) = (Ident::new("default", span).into(), Some(Type::Record(record)));
+                let (args, receiver) = (Vec::new(), None);
+                Some(self.call_one_of(all, Called { of: &of, segment: &segment, own, receiver, args, span }))
             }
             Type::Scalar(_) | Type::Var(_) => Some(Expr::new(Kind::Zeros, ty.clone(), span)),
             Type::Ref(..) | Type::Never => None,
@@ -186,7 +220,7 @@ impl Resolver<'_> {
             Type::Tuple(parts) => parts.iter().all(|part| self.is_zeros(part)),
             Type::Record(record) => {
                 let of = record.name.to_string();
-                self.module.records().function(&of, "default").is_none() && self.derives_default(&of)
+                self.module.records().function(&of, "default").is_none() && self.derives_default(&record)
             }
             _ => true,
         }
@@ -265,24 +299,70 @@ impl Resolver<'_> {
         if let Some(refused) = self.refuse_several(&of, &last.ident.to_string(), span) {
             return Some(refused);
         }
-        self.same_arguments(path);
-        let ty = self.seen_from(1, |this| this.type_without_arguments(&item.ty));
-        let Some(ty) = ty else { return Some(self.error(span)) };
-        if let (Type::Scalar(_), Some(kind)) = (&ty, literal(&item.expr)) {
-            return Some(Expr::new(kind, ty, span));
-        }
-        // a number has no path to what traits give it
-        if self.has_members(&ty) || Ty::from_name(&of).is_some() {
-            return Some(self.written_out(&item.expr, &ty, 1, span));
-        }
+        // the length of a field may be a constant of the struct itself, whose type is not known before
+        let own = self.module.template(&of).and_then(|_| self.own_type(path));
+        let value = self.within_impl((&item.generics, &item.of), own.as_ref(), span, |this| {
+            let ty = this.type_of(&item.item.ty).unwrap_or(Type::Never);
+            match literal(&item.item.expr) {
+                Some(kind) if matches!(ty, Type::Scalar(_)) => Ok(Expr::new(kind, ty, span)),
+                // as its `impl` and the parameters of that see it; a number has no path to what traits give it
+                _ if this.has_members(&ty) || Ty::from_name(&of).is_some() => {
+                    Ok(this.written_out(&item.item.expr, &ty, 2, span))
+                }
+                _ => Err(ty),
+            }
+        });
+        let ty = match value {
+            Ok(value) => return Some(value),
+            Err(Type::Never) => return Some(self.error(span)),
+            Err(ty) => ty,
+        };
         let (ident, name) = (syn::Ident::new(&of, span), &last.ident);
         // elsewhere than in its `impl`, rustc does not infer the arguments of a struct that no value has
-        let tokens = match self.module.struct_arguments.get(&of) {
-            Some(arguments) => quote!(#ident::<#(#arguments),*>::#name),
-            None => quote!(#ident::#name),
+        let arguments = match &own {
+            Some(Type::Record(own)) => self.written_arguments(own),
+            _ => Some(Vec::new()),
         };
-        let id = self.constant_path(format!("{of}::{name}"), tokens, ty, span);
+        let (text, tokens) = match arguments {
+            Some(arguments) if arguments.is_empty() => (format!("{of}::{name}"), quote!(#ident::#name)),
+            Some(arguments) => {
+                let tokens = quote!(#ident::<#(#arguments),*>::#name);
+                (tidy(&tokens), tokens)
+            }
+            None if has_parameters(&item.generics) => {
+                return Some(self.refuse(
+                    span,
+                    format!("`{of}::{name}`, where the arguments of `{of}` are not known"),
+                    "the constant may be another one for others",
+                    format!("write them: `{of}::<…>::{name}`"),
+                ));
+            }
+            None => (format!("{of}::{name}"), quote!(#ident::#name)),
+        };
+        let id = self.constant_path(text, tokens, ty, span);
         Some(self.path_value(id, span))
+    }
+
+    /// The arguments of a struct as they are written in the module, if all are known.
+    fn written_arguments(&self, of: &RecordType) -> Option<Vec<TokenStream>> {
+        let written = of.arguments.iter().map(|argument| match argument {
+            Argument::Type(ty) => match self.infer.peel(ty) {
+                Type::Scalar(ty) => syn::parse_str(&ty.to_string()).ok(),
+                Type::Record(of) => {
+                    let (name, arguments) = (&of.name, self.written_arguments(&of)?);
+                    Some(if arguments.is_empty() { quote!(#name) } else { quote!(#name<#(#arguments),*>) })
+                }
+                _ => None,
+            },
+            Argument::Constant(len, _) => match self.number(&*len.known()?) {
+                Some(number) => Some(Literal::i128_unsuffixed(number).to_token_stream()),
+                None => match self.source_of(&*len.known()?).kind {
+                    Kind::Path(id) => Some(self.paths[id].tokens.clone()),
+                    _ => None,
+                },
+            },
+        });
+        written.collect()
     }
 
     /// `a.norm()`, where `a` is a struct with such a function; anything else is left to the others.
@@ -307,27 +387,25 @@ impl Resolver<'_> {
             (receiver, record) = (target, of);
         }
         let of = record.name.to_string();
-        let item = match module.records().function(&of, name) {
-            Some(item) => item,
-            None if name == "clone" && e.args.is_empty() => {
-                let span = e.span();
-                let access = super::super::tree::Access::default();
-                let kind = Kind::Method(super::super::tree::Method::ToOwned, vec![receiver], access);
-                return Some(Expr::new(kind, Type::Record(record), span));
+        let all = module.records().functions(&of, name).to_vec();
+        if all.is_empty() {
+            if name != "clone" || !e.args.is_empty() {
+                return Some(self.no_function(&of, name, e.method.span()));
             }
-            None => return Some(self.no_function(&of, name, e.method.span())),
-        };
-        let given = match &e.turbofish {
-            Some(args) => {
-                let arguments = PathArguments::AngleBracketed(args.clone());
-                self.given(&item, &syn::PathSegment { ident: e.method.clone(), arguments })
-            }
-            None => Given::default(),
-        };
-        if let Some(refused) = self.refuse_several(&of, name, e.method.span()) {
-            return Some(refused);
+            let kind = Kind::Method(Method::ToOwned, vec![receiver], Access::default());
+            return Some(Expr::new(kind, Type::Record(record), e.span()));
         }
-        let receiver = self.as_receiver(&item, receiver);
-        Some(self.inline_with(&item, 1, given, vec![receiver], e.args.iter(), e.span()))
+        let segment = method_segment(e);
+        let (args, receiver, span) = (e.args.iter().collect(), Some(receiver), e.span());
+        Some(self.call_one_of(all, Called { of: &of, segment: &segment, own: None, receiver, args, span }))
     }
+}
+
+/// A method as a part of a path: `norm::<3>`.
+pub(super) fn method_segment(e: &syn::ExprMethodCall) -> PathSegment {
+    let arguments = match &e.turbofish {
+        Some(args) => PathArguments::AngleBracketed(args.clone()),
+        None => PathArguments::None,
+    };
+    PathSegment { ident: e.method.clone(), arguments }
 }

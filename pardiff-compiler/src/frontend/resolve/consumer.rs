@@ -5,6 +5,7 @@ use super::super::display::{same_text, tidy, tidy_type};
 use super::super::hygiene::fresh_at;
 use super::super::infer::{Class, Type};
 use super::super::param_types::{self, Shape};
+use super::super::records::Function;
 use super::super::tree::{Access, Expr, Kind, Method, Pattern, Stmt};
 use super::{Resolver, iterator, rayon};
 use crate::ir::BinOp;
@@ -168,9 +169,9 @@ impl Resolver<'_> {
         }
         if let Type::Array(..) | Type::Tuple(_) | Type::Record(_) = ty {
             let shown = self.infer.show(&ty);
-            let own = self.module.records().function(&shown, trait_of(sum));
-            if let Some(own) = own.filter(|_| self.is_record(&ty)) {
-                return self.accumulated_by_impl(chain, &own.clone(), e);
+            let own = self.accumulating(&self.infer.named(&ty), trait_of(sum), &chain.item);
+            if let Some(own) = own.first().filter(|_| self.is_record(&ty)) {
+                return self.accumulated_by_impl(chain, own, e);
             }
             let help = match ty {
                 Type::Record(_) => {
@@ -190,8 +191,8 @@ impl Resolver<'_> {
     }
 
     /// `sum` and `product` of structs whose `impl Sum` or `impl Product` is a fold.
-    fn accumulated_by_impl(&mut self, chain: Chain, item: &syn::ItemFn, e: &syn::ExprMethodCall) -> Expr {
-        let span = e.span();
+    fn accumulated_by_impl(&mut self, chain: Chain, of: &Function, e: &syn::ExprMethodCall) -> Expr {
+        let (span, item) = (e.span(), &of.item);
         let fold = match (&item.block.stmts[..], item.sig.inputs.first()) {
             ([syn::Stmt::Expr(syn::Expr::MethodCall(fold), None)], Some(syn::FnArg::Typed(items)))
                 if fold.method == "fold" && fold.args.len() == 2 && same_text(&fold.receiver, &items.pat) =>
@@ -207,22 +208,11 @@ impl Resolver<'_> {
                 );
             }
         };
-        let of = self.infer.show(&self.infer.peel(&chain.item));
-        let several = self.module.records().is_of_several(&of, trait_of(e.method == "sum"));
-        if several {
-            return self.refuse(
-                e.method.span(),
-                format!("the `{}` of a struct with several `impl`s of it", e.method),
-                "which of them is meant depends on the type of the items",
-                "write the fold here: `….fold(zero, |a, b| a + b)`",
-            );
-        }
-        self.seen_from(1, |this| {
-            this.scoped(true, |this| {
-                let start = this.expr(&fold.args[0]);
-                let Some(closure) = this.function_of(&fold.args[1], 2) else { return this.error(span) };
-                this.folded(chain, start, &closure, span)
-            })
+        let own = self.infer.peel(&chain.item);
+        self.within_impl((&item.sig.generics, &of.of), Some(&own), span, |this| {
+            let start = this.expr(&fold.args[0]);
+            let Some(closure) = this.function_of(&fold.args[1], 2) else { return this.error(span) };
+            this.folded(chain, start, &closure, span)
         })
     }
 

@@ -9,9 +9,9 @@
 //! loses nothing (`From`), or one that fails where the value does not fit (`TryFrom`), and a cast does the same to values
 //! that fit.
 
+use super::super::display::same_text;
 use super::super::infer::{Class, Type};
 use super::super::param_types::{self, Shape};
-use super::super::records::Operator;
 use super::super::returns::{each_exit, is_call_of};
 use super::super::tree::{Access, Expr, Kind, Method};
 use super::helper::Given;
@@ -143,10 +143,22 @@ impl Resolver<'_> {
 
     /// The value of an expression of a written type: that is what `x.into()` makes, or which collection `collect`.
     pub(super) fn expr_as(&mut self, e: &syn::Expr, ty: &syn::Type) -> Expr {
-        match self.converted_as(e, ty) {
-            Some(call) => self.expr(&call),
-            None => self.expr(e),
+        if let Some(call) = self.converted_as(e, ty) {
+            return self.expr(&call);
         }
+        let module = self.module;
+        // `impl From<V> for [f64; 3]`
+        if let syn::Expr::MethodCall(call) = bare(e)
+            && call.method == "into"
+            && module.operators("From").any(|of| same_text(&of.left, ty))
+        {
+            let value = self.expr(&call.receiver);
+            let made = self.module_conversion(&value, |left| same_text(left, ty), call.span());
+            if let Some(made) = made {
+                return made;
+            }
+        }
+        self.expr(e)
     }
 
     /// `T::from(x)` for `x.into()` of the written type `T`, if its conversions are known besides those of numbers;
@@ -173,7 +185,10 @@ impl Resolver<'_> {
         let is_record = self.module.record(&written.path).is_some_and(|record| record.is_ok());
         let mut path = Some(written.path.clone()).filter(|_| is_vec || is_record)?;
         for segment in &mut path.segments {
-            if let syn::PathArguments::AngleBracketed(args) = &mut segment.arguments {
+            if self.module.template(&segment.ident.to_string()).is_some() {
+                // what these are follows from where the value goes, and may be named where the struct is declared
+                segment.arguments = PathArguments::None;
+            } else if let PathArguments::AngleBracketed(args) = &mut segment.arguments {
                 args.colon2_token = Some(Default::default());
             }
         }
@@ -222,22 +237,19 @@ impl Resolver<'_> {
         span: Span,
     ) -> Option<Expr> {
         let module = self.module;
-        let takes = |this: &mut Self, of: &Operator| this.is_side(&value.ty, &of.right, of);
-        let all: Vec<_> =
-            module.operators("From").filter(|of| is_meant(&of.left) && takes(self, of)).collect();
-        // `From<[f64; 3]>` beside `From<&[f64; 3]>`
-        let is_behind = matches!(self.infer.shallow(&value.ty), Type::Ref(..));
-        let as_given = |of: &&&Operator| matches!(of.right, syn::Type::Reference(_)) == is_behind;
-        let one = match &all[..] {
-            [one] => one,
-            all => {
-                let mut fitting = all.iter().filter(as_given);
-                fitting.next().filter(|_| fitting.next().is_none())?
+        let mut all = Vec::new();
+        for of in module.operators("From").filter(|of| is_meant(&of.left)) {
+            if let Some(fit) = self.fit(&of.function.sig.generics, &[(&value.ty, &of.right)]) {
+                // `From<[f64; 3]>` beside `From<&[f64; 3]>`
+                let is_behind = matches!(self.infer.shallow(&value.ty), Type::Ref(..));
+                all.push(((fit, of.takes_reference() == is_behind), of));
             }
-        };
+        }
+        let best = all.iter().map(|(fit, _)| *fit).max()?;
+        all.retain(|(fit, _)| *fit == best);
+        let [(_, one)] = all[..] else { return None };
         let value = self.dereferenced(value.clone());
-        let given = Given::default();
-        Some(self.inline_with(&one.function, 1, given, vec![value], std::iter::empty(), span))
+        Some(self.inline_with(&one.function, 1, Given::default(), vec![value], std::iter::empty(), span))
     }
 
     /// An `impl From<Kind> for f64` of the module.

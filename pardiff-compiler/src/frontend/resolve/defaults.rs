@@ -176,7 +176,9 @@ impl Resolver<'_> {
             },
             Type::Tuple(parts) => parts.iter().for_each(|part| self.default_type(part, name, span)),
             Type::Array(inner, _) | Type::Ref(_, inner) => self.default_type(&inner, name, span),
-            Type::Scalar(_) | Type::Record(_) | Type::Never => {}
+            Type::Record(of) if of.arguments.is_empty() => {}
+            Type::Record(of) => of.parts.iter().for_each(|part| self.default_type(part, name, span)),
+            Type::Scalar(_) | Type::Never => {}
         }
     }
 }

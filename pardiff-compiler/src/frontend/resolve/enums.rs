@@ -92,20 +92,39 @@ impl Resolver<'_> {
 
     /// Which variant of which enum a path names, `None` if it is nothing in an enum or a constant of one.
     pub(super) fn variant_of(&mut self, path: &syn::Path) -> Option<Result<(Rc<RecordType>, usize), ()>> {
-        let (record, last) = self.enum_of(path)?;
-        let Ok(record) = record else { return Some(Err(())) };
-        let found = record.record.variants.iter().position(|variant| variant.name == last.ident);
-        let Some(at) = found else {
-            let (of, name) = (record.name.to_string(), last.ident.to_string());
+        let path = self.expand(path);
+        let last = path.segments.last()?.ident.clone();
+        let mut of = path;
+        of.segments.pop();
+        of.segments.pop_punct();
+        if of.segments.is_empty() {
+            return None;
+        }
+        let record = match self.module.record(&of)? {
+            Ok(record) => record,
+            Err(refusal) => {
+                self.refusals.0.push(refusal);
+                return Some(Err(()));
+            }
+        };
+        // the length of a field may be a constant of the struct itself, whose type is not known before
+        if !record.is_enum() {
+            return None;
+        }
+        let Some(at) = record.variants.iter().position(|variant| variant.name == last) else {
+            let (of, name) = (record.name.as_ref()?.to_string(), last.to_string());
             // a constant or a function of its `impl`
             let own = self.module.records().constant(&of, &name).is_some()
                 || self.module.records().function(&of, &name).is_some();
             return (!own).then(|| {
-                self.no_variant(&record, &last.ident);
+                self.no_variant(&of, &record, &last);
                 Err(())
             });
         };
-        Some(Ok((record, at)))
+        match self.record_type(&record) {
+            Type::Record(of) => Some(Ok((of, at))),
+            _ => None,
+        }
     }
 
     /// Whether a path names something in an enum of the module.
@@ -117,29 +136,12 @@ impl Resolver<'_> {
         found.is_some_and(|found| found.is_err() || found.is_ok_and(|record| record.is_enum()))
     }
 
-    /// The enum of a path to something in it, and the name of that.
-    fn enum_of(&mut self, path: &syn::Path) -> Option<(Result<Rc<RecordType>, ()>, syn::PathSegment)> {
-        let path = self.expand(path);
-        let last = path.segments.last()?.clone();
-        let mut of = path.clone();
-        of.segments.pop();
-        of.segments.pop_punct();
-        if of.segments.is_empty() {
-            return None;
-        }
-        // the length of a field may be a constant of the struct itself, whose type is not known before
-        if self.module.record(&of)?.is_ok_and(|record| !record.is_enum()) {
-            return None;
-        }
-        Some((self.record_of_path(&of)?, last))
-    }
-
-    fn no_variant(&mut self, record: &RecordType, name: &syn::Ident) -> Expr {
+    fn no_variant(&mut self, of: &str, record: &Record, name: &syn::Ident) -> Expr {
         let variants: Vec<String> =
-            record.record.variants.iter().map(|variant| format!("`{}`", variant.name)).collect();
+            record.variants.iter().map(|variant| format!("`{}`", variant.name)).collect();
         self.refuse(
             name.span(),
-            format!("`{name}`, which is no variant of `{}`", record.name),
+            format!("`{name}`, which is no variant of `{of}`"),
             format!("its variants are {}", variants.join(", ")),
             "name one of them",
         )

@@ -34,16 +34,20 @@ impl Resolver<'_> {
             syn::Expr::Repeat(e) => {
                 let span = e.bracket_token.span.join();
                 let value = self.expr(&e.expr);
-                let Len::Known(len) = self.length(&e.len) else {
+                if matches!(bare(&e.len), syn::Expr::Infer(_)) {
                     return self.refuse(
                         span,
                         "an array of inferred length",
                         "the length decides the shape of the tape",
                         "write the length: `[0.0; 3]`",
                     );
+                }
+                let len = self.length(&e.len);
+                let ty = Type::array(value.ty.clone(), len.clone());
+                let len = match len {
+                    Len::Known(len) => (*len).clone(),
+                    len => Expr::new(Kind::Length(len), Type::USIZE, span),
                 };
-                let ty = Type::array(value.ty.clone(), Len::Known(len.clone()));
-                let len = Expr::clone(&len);
                 Expr::new(Kind::Repeat(value.boxed(), len.boxed()), ty, span)
             }
             syn::Expr::Block(e) if e.label.is_none() => {

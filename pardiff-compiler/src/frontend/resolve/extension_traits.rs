@@ -7,7 +7,9 @@ use super::super::is_word;
 use super::super::records::Operator;
 use super::super::tree::{Expr, Len};
 use super::Resolver;
+use super::associated::method_segment;
 use super::helper::Given;
+use super::implementations::Called;
 use crate::ir::Ty;
 use crate::signature::vector_element;
 use syn::spanned::Spanned;
@@ -116,7 +118,7 @@ impl Resolver<'_> {
                     && parts.iter().zip(&own.elems).all(|(part, own)| self.may_be(part, own, of))
             }
             (Type::Tuple(_), _) => false,
-            (ty, own) => self.is_of(&ty, own),
+            (ty, own) => self.fit(&of.function.sig.generics, &[(&ty, own)]).is_some(),
         }
     }
 
@@ -132,12 +134,13 @@ impl Resolver<'_> {
             return None;
         }
         let shown = self.infer.show(&ty);
-        let item = self.module.records().function(&shown, name)?;
-        if let Some(refused) = self.refuse_several(&shown, name, e.method.span()) {
-            return Some(refused);
+        let all = self.module.records().functions(&shown, name).to_vec();
+        if all.is_empty() {
+            return None;
         }
-        let receiver = self.as_receiver(&item, receiver.clone());
-        Some(self.inline_with(&item, 1, Given::default(), vec![receiver], e.args.iter(), e.method.span()))
+        let (segment, span) = (method_segment(e), e.method.span());
+        let (args, receiver) = (e.args.iter().collect(), Some(receiver.clone()));
+        Some(self.call_one_of(all, Called { of: &shown, segment: &segment, own: None, receiver, args, span }))
     }
 
     /// Whether `of::name` is what a trait of the module gives the numbers of type `of`.

@@ -1,24 +1,31 @@
 //! Helper functions of the body: inlined at each call.
 
-use super::super::infer::Type;
+use super::super::generic_structs::{arguments_of, parameters};
+use super::super::hygiene::names;
+use super::super::infer::{Class, Type};
 use super::super::linked;
 use super::super::returned_iterators::returns_iterator;
-use super::super::tree::{ConstSource, Expr, Inline, Kind, Len, LocalId, Pattern};
+use super::super::tree::{Expr, Inline, Kind, Len, LocalId, Pattern};
 use super::changed::changed_outside;
 use super::type_parameters::behind_traits;
-use super::{Name, Resolver, bare, closure};
+use super::{Inlined, Name, Resolver, bare, closure};
+use crate::ir::Ty;
 use crate::limits::INLINED_BODIES;
+use quote::ToTokens;
 use std::collections::HashMap;
 use std::rc::Rc;
 use syn::spanned::Spanned;
-use syn::{GenericArgument, GenericParam, PathArguments};
+use syn::{GenericArgument, GenericParam};
 
 /// What stands between the brackets of a call.
 #[derive(Clone, Default)]
 pub(super) struct Given {
     /// One for each type parameter, unless it is `_`.
-    types: Vec<Option<Type>>,
-    consts: Vec<Expr>,
+    pub(super) types: Vec<Option<Type>>,
+    /// One for each const parameter, unless it is `_`.
+    pub(super) consts: Vec<Option<Expr>>,
+    /// The type that the `impl` around is written for, and the type whose function it is.
+    pub(super) own: Option<(syn::Type, Type)>,
 }
 
 impl Resolver<'_> {
@@ -29,7 +36,7 @@ impl Resolver<'_> {
         segment: &syn::PathSegment,
         call: &syn::ExprCall,
     ) -> Expr {
-        let given = self.given(item, segment);
+        let given = self.given(item, segment, 0);
         self.inline_with(item, scopes, given, Vec::new(), call.args.iter(), call.span())
     }
 
@@ -45,10 +52,11 @@ impl Resolver<'_> {
     ) -> Expr {
         let rest: Vec<&syn::Expr> = rest.collect();
         if let Some((written, passed)) = self.with_iterators(item, args.len(), &rest) {
-            if self.inlining.contains(&Rc::as_ptr(item)) || given.types.iter().any(Option::is_some) {
+            let inlined = Inlined { item: Rc::as_ptr(item), types: String::new() };
+            if self.inlining.contains(&inlined) || given.types.iter().any(Option::is_some) {
                 return self.refuse_iterator_argument(item, span);
             }
-            self.inlining.push(Rc::as_ptr(item));
+            self.inlining.push(inlined);
             let value =
                 self.inline_with(&Rc::new(written), scopes, Given::default(), args, passed.iter(), span);
             self.inlining.pop();
@@ -92,9 +100,9 @@ impl Resolver<'_> {
             functions.insert(args.len(), function);
             args.push(Expr::new(Kind::Tuple(Vec::new()), Type::UNIT, arg.span()));
         }
-        if self.inlining.contains(&Rc::as_ptr(item))
-            && let Some(refused) = self.refuse_recursion(item, &args, span)
-        {
+        let inlined = self.inlined_with(item, &args);
+        let is_inside = self.inlining.contains(&inlined);
+        if is_inside && let Some(refused) = self.refuse_recursion(item, &args, span) {
             return refused;
         }
         if typed.len() != args.len() {
@@ -105,11 +113,11 @@ impl Resolver<'_> {
                 "pass as many arguments as it has parameters",
             );
         }
-        let is_first = functions.is_empty() && !self.inlining.contains(&Rc::as_ptr(item));
+        let is_first = functions.is_empty() && !is_inside;
         let again = is_first.then(|| self.as_loops(item)).flatten();
         let again = again.map(|looped| (looped, given.clone(), args.clone()));
         let refusals = self.refusals.0.len();
-        self.inlining.push(Rc::as_ptr(item));
+        self.inlining.push(inlined);
         let inlined = self.seen_from(scopes, |this| {
             this.scoped(true, |this| this.instance(item, given, args, functions, &typed, span))
         });
@@ -121,6 +129,13 @@ impl Resolver<'_> {
             }
             _ => inlined,
         }
+    }
+
+    /// A helper with the types that its type parameters have in a call.
+    fn inlined_with(&self, item: &Rc<syn::ItemFn>, args: &[Expr]) -> Inlined {
+        let is_generic = item.sig.generics.type_params().next().is_some();
+        let types = args.iter().filter(|_| is_generic).map(|arg| self.infer.show(&self.infer.peel(&arg.ty)));
+        Inlined { item: Rc::as_ptr(item), types: types.collect::<Vec<_>>().join(", ") }
     }
 
     fn refuse_iterator_argument(&mut self, item: &syn::ItemFn, span: proc_macro2::Span) -> Expr {
@@ -141,10 +156,15 @@ impl Resolver<'_> {
         typed: &[&syn::PatType],
         span: proc_macro2::Span,
     ) -> Expr {
-        self.declare_types(item, given.types);
+        self.declare_types(item, given.types.clone());
         let coerced = typed.iter().zip(args).map(|(param, arg)| self.coerced(&param.ty, arg));
         let args: Vec<Expr> = coerced.collect();
-        let consts = self.const_generics(item, &given.consts, typed, &args, span);
+        let consts = self.const_generics(item, &given, typed, &args, span);
+        if let Some((written, own)) = &given.own
+            && let Some(written) = self.type_of(written)
+        {
+            self.unify(&written, own, span);
+        }
         let mut params = Vec::new();
         let unchanged = functions.is_empty() && !self.accumulators.is_empty() && {
             let mut changed = false;
@@ -193,11 +213,13 @@ impl Resolver<'_> {
                 None => self.fresh(),
             },
         };
+        let own = given.own.map(|(_, own)| own);
+        let around = own.into_iter().chain(params.iter().map(|(_, ty)| ty.clone())).chain([returned.clone()]);
+        self.usual_types(item, &around.collect::<Vec<_>>());
         let (body, ty, id) = self.function_body(&self.with_converted_exits(item));
         self.unify(&returned, &ty, item.sig.ident.span());
         let name = linked::plain(&item.sig.ident.to_string());
         let inline = Inline { id, name, consts, params, args, body };
-        let returned = self.as_the_caller_has_it(&returned);
         Expr::new(Kind::Inline(Box::new(inline)), returned, span)
     }
 
@@ -235,149 +257,111 @@ impl Resolver<'_> {
         }
     }
 
-    /// The arguments of `name::<f64, 3>`, which the caller sees.
-    pub(super) fn given(&mut self, item: &syn::ItemFn, segment: &syn::PathSegment) -> Given {
-        let types = self.given_types(item, segment);
-        let PathArguments::AngleBracketed(args) = &segment.arguments else {
-            return Given { types, consts: Vec::new() };
-        };
-        let args = args.args.iter().filter(|arg| !matches!(arg, GenericArgument::Lifetime(_)));
-        // a default is what the parameter of an `impl` is, which has no place between these brackets
-        let params = item.sig.generics.params.iter().filter(|param| match param {
-            GenericParam::Lifetime(_) => false,
-            GenericParam::Type(param) => param.default.is_none(),
-            GenericParam::Const(param) => param.default.is_none(),
-        });
-        let mut consts: Vec<Expr> = Vec::new();
-        for (_, arg) in params.zip(args).filter(|(param, _)| matches!(param, GenericParam::Const(_))) {
-            match arg {
-                GenericArgument::Const(e) => consts.push(self.expr(e)),
-                GenericArgument::Type(syn::Type::Path(path)) => {
-                    let path = path.path.clone();
-                    let e = syn::ExprPath { attrs: Vec::new(), qself: None, path };
-                    consts.push(self.expr(&syn::Expr::Path(e)));
+    /// The arguments of `name::<f64, 3>`, which the caller sees; parameters before them are those of an `impl`.
+    pub(super) fn given(&mut self, item: &syn::ItemFn, segment: &syn::PathSegment, of_impl: usize) -> Given {
+        let mut given = Given::default();
+        let mut written = arguments_of(segment).into_iter();
+        for (at, param) in parameters(&item.sig.generics).enumerate() {
+            let written = if at < of_impl { None } else { written.next() };
+            match (param, written) {
+                (GenericParam::Const(_), Some(GenericArgument::Const(value))) => {
+                    given.consts.push(Some(self.expr(&value)));
                 }
-                _ => {}
+                (GenericParam::Const(_), Some(GenericArgument::Type(syn::Type::Path(path)))) => {
+                    given.consts.push(Some(self.expr(&syn::parse_quote!(#path))));
+                }
+                (GenericParam::Const(_), _) => given.consts.push(None),
+                (GenericParam::Type(param), Some(GenericArgument::Type(ty))) => {
+                    let is_function = closure::arity_of_parameter(&item.sig.generics, &param.ident).is_some();
+                    let is_open = is_function || matches!(ty, syn::Type::Infer(_));
+                    given.types.push(if is_open { None } else { self.type_of(&ty) });
+                }
+                _ => given.types.push(None),
             }
         }
-        Given { types, consts }
+        given
     }
 
+    /// Declares the const parameters of a helper. Their values are those between the brackets, lengths of arguments
+    /// that are known at run time alone, or what follows from the types that meet.
     fn const_generics(
         &mut self,
         item: &syn::ItemFn,
-        given: &[Expr],
+        given: &Given,
         typed: &[&syn::PatType],
         args: &[Expr],
         span: proc_macro2::Span,
-    ) -> Vec<(usize, ConstSource)> {
+    ) -> Vec<(LocalId, usize, usize)> {
         let mut consts = Vec::new();
-        let generics = item.sig.generics.params.iter().filter_map(|param| match param {
-            syn::GenericParam::Const(param) => Some(param),
-            _ => None,
-        });
-        let mut given = given.iter();
-        for param in generics {
+        let mut written = given.consts.iter();
+        for param in item.sig.generics.const_params() {
             let name = param.ident.to_string();
-            let ty = match self.type_of(&param.ty) {
-                Some(ty) => ty,
-                None => Type::USIZE,
-            };
-            let id = self.hidden(&name, ty.clone(), false, param.ident.span());
-            // a default is what the parameter of an `impl` is
-            let default = param.default.as_ref().map(|(_, value)| self.of_signature(value));
-            let source = match default.or_else(|| given.next().cloned()) {
-                Some(value) => {
-                    self.unify(&value.ty, &ty, span);
-                    ConstSource::Given(value)
-                }
-                None => {
-                    let found = typed.iter().enumerate().find_map(|(position, param)| {
-                        Some(ConstSource::LenOf(position, dimension(&param.ty, &name)?))
-                    });
-                    let found = found.or_else(|| {
-                        let of_struct = self.argument_of_structs(&item.sig, &name)?;
-                        self.unify(&of_struct.ty, &ty, span);
-                        Some(ConstSource::Given((*of_struct).clone()))
-                    });
-                    match found.or_else(|| self.length_of_result(item, &name, id, span)) {
-                        Some(source) => source,
-                        None => {
-                            self.refuse(
-                                span,
-                                format!("the value of `{name}` is not known"),
-                                "it is not the length of an argument or of the result",
-                                format!(
-                                    "write a number for `{name}` between the brackets: `{}::<{name}>(…)`",
-                                    item.sig.ident
-                                ),
-                            );
-                            continue;
-                        }
-                    }
-                }
-            };
-            let value = match &source {
-                ConstSource::Given(value) => Some(Rc::new(value.clone())),
-                ConstSource::LenOf(position, dim) => self.constant_length(&args[*position].ty, *dim),
-            };
-            if let Some(value) = value {
-                self.const_values.insert(id, value);
+            let ty = self.type_of(&param.ty).unwrap_or(Type::USIZE);
+            if let Some(value) = written.next().cloned().flatten() {
+                self.unify(&value.ty, &ty, span);
+                self.bind(&name, Name::Length(Len::of(value), ty));
+                continue;
             }
-            consts.push((id, source));
-            self.bind(&name, Name::Local(id));
+            let found = typed.iter().enumerate().find_map(|(position, param)| {
+                let dim = dimension(&param.ty, &name)?;
+                matches!(self.length_of(&args[position].ty, dim), Some(Len::Dynamic))
+                    .then_some((position, dim))
+            });
+            if let Some((position, dim)) = found {
+                let id = self.hidden(&name, ty, false, param.ident.span());
+                consts.push((id, position, dim));
+                self.bind(&name, Name::Local(id));
+                continue;
+            }
+            let of_impl = given.own.as_ref().map(|(of, _)| of.to_token_stream()).unwrap_or_default();
+            let is_named = |tokens| names(tokens).contains(&name);
+            let sig = &item.sig;
+            if !is_named(of_impl)
+                && !is_named(sig.inputs.to_token_stream())
+                && !is_named(sig.output.to_token_stream())
+            {
+                self.refuse(
+                    span,
+                    format!("the value of `{name}` is not known"),
+                    "it is not the length of an argument or of the result",
+                    format!("write a number for `{name}` between the brackets: `{}::<{name}>(…)`", sig.ident),
+                );
+                continue;
+            }
+            let (len, _) = self.open_length(span);
+            self.bind(&name, Name::Length(len, ty));
         }
         consts
     }
 
-    /// The length of an array in the result, which follows from where that goes: `let h: [f64; 3] = layer(x);`
-    fn length_of_result(
-        &mut self,
-        item: &syn::ItemFn,
-        name: &str,
-        id: LocalId,
-        span: proc_macro2::Span,
-    ) -> Option<ConstSource> {
-        let syn::ReturnType::Type(_, ty) = &item.sig.output else { return None };
-        if !is_a_length(ty, name) {
-            return None;
-        }
-        let (open, value) = self.open_length(span);
-        self.lengths_of_results.insert(id, open);
-        Some(ConstSource::Given(value))
-    }
-
-    /// The type of a result as the caller has it: lengths that follow from there are open.
-    fn as_the_caller_has_it(&self, ty: &Type) -> Type {
-        match ty {
-            Type::Array(elem, len) => {
-                let open = match len {
-                    Len::Known(len) => match len.kind {
-                        Kind::Local(local) => self.lengths_of_results.get(&local),
-                        _ => None,
-                    },
-                    _ => None,
-                };
-                let len = open.unwrap_or(len).clone();
-                Type::array(self.as_the_caller_has_it(elem), len)
-            }
-            Type::Tuple(parts) => {
-                Type::Tuple(parts.iter().map(|part| self.as_the_caller_has_it(part)).collect())
-            }
-            other => other.clone(),
-        }
-    }
-
-    /// The length of a dimension, if the type says it.
-    fn constant_length(&self, ty: &Type, dim: usize) -> Option<Rc<Expr>> {
+    /// The length of a dimension, if the type has it.
+    fn length_of(&self, ty: &Type, dim: usize) -> Option<Len> {
         let mut ty = self.infer.peel(ty);
         for _ in 0..dim {
             let Type::Array(elem, _) = ty else { return None };
             ty = self.infer.peel(&elem);
         }
         match ty {
-            Type::Array(_, Len::Known(len)) => Some(len),
+            Type::Array(_, len) => Some(len),
             _ => None,
+        }
+    }
+
+    /// What stands for a type parameter about which nothing is known yet, where it is an argument of a struct: what it
+    /// is everywhere in the function, or the float type of the signature. Where it is another, types do not agree.
+    fn usual_types(&mut self, item: &syn::ItemFn, around: &[Type]) {
+        for param in item.sig.generics.type_params() {
+            let Some(ty) = self.type_parameter(&param.ident.to_string()).cloned() else { continue };
+            let Type::Var(var) = self.infer.peel(&ty) else { continue };
+            if self.infer.class(&ty) == Class::Int {
+                continue;
+            }
+            let Some(at) = around.iter().find_map(|of| self.infer.argument_of(of, var)) else { continue };
+            let float = || syn::parse_str(&Ty::Float(self.float).to_string()).ok();
+            let usual = self.usual_arguments.get(&at).cloned().unwrap_or_else(float);
+            if let Some(usual) = usual.and_then(|usual| self.seen_from(1, |this| this.type_of(&usual))) {
+                self.unify(&ty, &usual, param.ident.span());
+            }
         }
     }
 
@@ -404,14 +388,6 @@ impl Resolver<'_> {
         }
         self.known_bounds(sig);
         self.refusals.0.len() == before
-    }
-}
-
-/// Whether some array in a type has the length `name`.
-fn is_a_length(ty: &syn::Type, name: &str) -> bool {
-    match ty {
-        syn::Type::Tuple(tuple) => tuple.elems.iter().any(|ty| is_a_length(ty, name)),
-        ty => dimension(ty, name).is_some(),
     }
 }
 

@@ -27,6 +27,7 @@ mod fixed_parts;
 mod fold;
 mod functions;
 mod helper;
+mod implementations;
 mod irregular;
 mod item;
 mod item_closure;
@@ -79,11 +80,13 @@ pub(super) use item::{constant_name, literal};
 pub(super) use method::functions;
 
 use super::chain::Chain;
+use super::generic_structs::{UsualArguments, float_of};
 use super::infer::{Class, Infer, RecordType, Type};
 use super::module::Module;
 use super::options::Options;
 use super::tree::{Expr, Kind, Len, Local, LocalId, LoopId, OpaquePath, PathId, Stmt};
 use super::{Refusals, is_word, names};
+use crate::ir::Float;
 use proc_macro2::Span;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -96,6 +99,8 @@ enum Name {
     Literal(Rc<Expr>),
     /// A constant or table of the body, or a const generic of the function.
     Path(PathId),
+    /// A const parameter of a helper or of a struct, and its type.
+    Length(Len, Type),
     /// A helper function, and the scope that its body sees: that many scopes from the outermost one.
     Helper(Rc<syn::ItemFn>, usize),
     /// A closure.
@@ -134,6 +139,13 @@ struct Jumpable {
     left_with: Option<Type>,
 }
 
+/// A helper that is being inlined. One with type parameters is another one for other types.
+#[derive(Clone, PartialEq)]
+struct Inlined {
+    item: *const syn::ItemFn,
+    types: String,
+}
+
 /// The state of phase one.
 pub(super) struct Resolver<'a> {
     pub(super) refusals: Refusals,
@@ -150,7 +162,7 @@ pub(super) struct Resolver<'a> {
     loops: Vec<Jumpable>,
     loop_count: usize,
     /// Helpers being inlined, outermost first.
-    inlining: Vec<*const syn::ItemFn>,
+    inlining: Vec<Inlined>,
     /// Helpers that call themselves once at most, as loops; none for other helpers.
     as_loops: HashMap<*const syn::ItemFn, Option<Rc<syn::ItemFn>>>,
     /// Those of them whose recursion has no end that is known.
@@ -170,10 +182,10 @@ pub(super) struct Resolver<'a> {
     leaves: bool,
     /// Glob imports of `f64::consts` and the like, by their prefix.
     globs: Vec<syn::Path>,
-    /// The values of const generics of helpers, where they are constants.
-    pub(super) const_values: HashMap<LocalId, Rc<Expr>>,
-    /// Const generics of helpers that are lengths of what is returned, which follow from where that goes.
-    lengths_of_results: HashMap<LocalId, Len>,
+    /// The types of arguments of structs, where they are the same all over the function.
+    usual_arguments: UsualArguments,
+    /// The float type of the signature.
+    float: Float,
     /// Iterators that helpers return, each by the number of the body, and where it is called.
     returned_iterators: HashMap<LoopId, (Chain, Span)>,
     /// The structs of the module that were used.
@@ -205,7 +217,7 @@ pub(super) struct Resolver<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    pub(super) fn new(options: &'a Options, module: &'a Module) -> Resolver<'a> {
+    pub(super) fn new(options: &'a Options, module: &'a Module, item: &syn::ItemFn) -> Resolver<'a> {
         let mut resolver = Resolver {
             refusals: Refusals::default(),
             infer: Infer::default(),
@@ -229,8 +241,8 @@ impl<'a> Resolver<'a> {
             known: HashMap::new(),
             leaves: false,
             globs: Vec::new(),
-            const_values: HashMap::new(),
-            lengths_of_results: HashMap::new(),
+            usual_arguments: module.usual_arguments(item),
+            float: float_of(item),
             returned_iterators: HashMap::new(),
             records: HashMap::new(),
             declaring: Vec::new(),

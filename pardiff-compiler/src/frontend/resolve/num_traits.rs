@@ -147,6 +147,15 @@ impl Resolver<'_> {
                 _ => {}
             }
         }
+        if matches!(&*name, "zero" | "one")
+            && self.is_given(&name)
+            && let Some(ty) = self.type_of_path(func).filter(|ty| matches!(ty, Type::Var(_)))
+        {
+            // of a float whose type follows from where it goes
+            self.restrict(&ty, Class::Float, span);
+            let digits = if name == "zero" { "0.0" } else { "1.0" };
+            return Some(Expr::new(Kind::Float(digits.to_owned()), ty, span));
+        }
         let is_default = name == "default" && self.traits().iter().any(|it| it == "Default");
         let of = self.number_of_path(func).filter(|_| is_default || self.is_given(&name))?;
         let ty = format_ident!("{}", of.to_string());
@@ -189,6 +198,9 @@ impl Resolver<'_> {
     pub(super) fn refuse_of_number(&mut self, func: &syn::ExprPath, span: Span) -> Option<Expr> {
         let names = super::super::names(&func.path);
         let (first, name) = (names.first()?, tidy(func));
+        if let Some(refused) = self.refuse_open_parameter(first, &name, span) {
+            return Some(refused);
+        }
         if self.type_parameter(first).is_some() {
             return Some(self.refuse(
                 span,
@@ -311,7 +323,7 @@ impl Resolver<'_> {
         self.method(name, args, access, span, at)
     }
 
-    /// The number that the type before `::name` is.
+    /// The number that the type before `::name` is: `T`, `<T>`, `<T as Float>`.
     fn number_of_path(&mut self, func: &syn::ExprPath) -> Option<Ty> {
         match self.type_of_path(func)? {
             Type::Scalar(ty) => Some(ty),

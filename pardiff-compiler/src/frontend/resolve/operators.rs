@@ -1,8 +1,10 @@
 //! Operators on structs: calls of what an `impl` of the module says.
 
 use super::super::infer::{RecordType, Type};
-use super::super::records::Operator;
+use super::super::records::{Operator, is_reference};
 use super::super::tree::{Expr, Kind};
+use super::helper::Given;
+use super::implementations::Side;
 use super::{Name, Resolver};
 use crate::ir::BinOp;
 use proc_macro2::{Span, TokenStream, TokenTree};
@@ -117,7 +119,7 @@ impl Resolver<'_> {
             return self.error(span);
         }
         let of_crate = sides.iter().find_map(|side| self.crate_of(&side.ty));
-        let Some(function) = self.operator_on(name, &mut sides, of_crate.is_some()) else {
+        let Some(operator) = self.operator_on(name, &mut sides, of_crate.is_some()) else {
             let types: Vec<String> = sides.iter().map(|side| self.infer.show(&side.ty)).collect();
             if let Some(of_crate) = of_crate {
                 return self.refuse(
@@ -127,19 +129,36 @@ impl Resolver<'_> {
                     "write it for the elements",
                 );
             }
+            let what = format!("an operator on values of type `{}`", types.join("` and `"));
+            let module = self.module;
+            let fits = |operator: &&Operator| {
+                let written = [&operator.left, &operator.right];
+                let types: Vec<Side<'_>> = sides.iter().map(|side| &side.ty).zip(written).collect();
+                self.fit(&operator.function.sig.generics, &types).is_some()
+            };
+            if module.operators(name).filter(fits).count() > 1 {
+                let why = format!("which `impl {name}` of this module is meant is not seen from them");
+                return self.refuse(
+                    span,
+                    what,
+                    why,
+                    "write the types and lengths of the values where they are made",
+                );
+            }
             return self.refuse(
                 span,
-                format!("an operator on values of type `{}`", types.join("` and `")),
+                what,
                 format!("this module has no `impl {name}` for them"),
                 "write the `impl` into the module, or a function: `fn add(a: S, b: S) -> S`",
             );
         };
+        let given = operator.of(&sides[0].ty);
         if name.ends_with("Assign") {
             let left = sides.remove(0);
             let (ty, at) = (Type::reference(true, left.ty.clone()), left.span);
             sides.insert(0, Expr::new(Kind::Borrow(left.boxed()), ty, at));
         }
-        self.inline_with(&function, 1, super::helper::Given::default(), sides, std::iter::empty(), span)
+        self.inline_with(&operator.function, 1, given, sides, std::iter::empty(), span)
     }
 
     /// The function of an operator for these sides. References to values of a known crate are implemented as the
@@ -149,34 +168,37 @@ impl Resolver<'_> {
         name: &'static str,
         sides: &mut [Expr],
         through_references: bool,
-    ) -> Option<Rc<ItemFn>> {
+    ) -> Option<Operator> {
         let module = self.module;
         for through in [false, through_references] {
+            let mut found = Vec::new();
             for operator in module.operators(name) {
                 let types = [&operator.left, &operator.right];
-                let fit = sides.iter().zip(types).all(|(side, ty)| {
+                let is_taken = sides.iter().zip(types).all(|(side, ty)| {
                     // a reference is implemented apart from its value
                     let (written, own) =
                         (is_reference(ty), matches!(self.infer.shallow(&side.ty), Type::Ref(..)));
                     let assigned = name.ends_with("Assign") && std::ptr::eq(ty, &operator.left);
-                    (through || assigned || written == own) && self.is_side(&side.ty, ty, operator)
+                    through || assigned || written == own
                 });
-                if !fit {
-                    continue;
+                let types: Vec<Side<'_>> = sides.iter().map(|side| &side.ty).zip(types).collect();
+                if is_taken && let Some(fit) = self.fit(&operator.function.sig.generics, &types) {
+                    found.push((fit, (), operator));
                 }
-                if through {
-                    for (side, ty) in sides.iter_mut().zip(types) {
-                        let is_value = !matches!(self.infer.shallow(&side.ty), Type::Ref(..));
-                        if !is_reference(ty) {
-                            *side = self.dereferenced(side.clone());
-                        } else if is_value {
-                            let (ty, at) = (Type::reference(false, side.ty.clone()), side.span);
-                            *side = Expr::new(Kind::Borrow(side.clone().boxed()), ty, at);
-                        }
+            }
+            let Some(operator) = self.best(found) else { continue };
+            if through {
+                for (side, ty) in sides.iter_mut().zip([&operator.left, &operator.right]) {
+                    let is_value = !matches!(self.infer.shallow(&side.ty), Type::Ref(..));
+                    if !is_reference(ty) {
+                        *side = self.dereferenced(side.clone());
+                    } else if is_value {
+                        let (ty, at) = (Type::reference(false, side.ty.clone()), side.span);
+                        *side = Expr::new(Kind::Borrow(side.clone().boxed()), ty, at);
                     }
                 }
-                return Some(operator.function.clone());
             }
+            return Some(operator.clone());
         }
         None
     }
@@ -230,7 +252,7 @@ impl Resolver<'_> {
         let span = e.span();
         let index = self.expr(&e.index);
         let functions = ["Index", "IndexMut"].map(|name| self.operator_for(name, &base.ty, Some(&index.ty)));
-        let [Some(read), written] = functions else {
+        let [Some(operator), written] = functions else {
             if self.operator_for("Deref", &base.ty, None).is_some() {
                 let target = self.target_of_record(base, span);
                 return Some(self.index_of(target, e));
@@ -244,7 +266,8 @@ impl Resolver<'_> {
             );
             return None;
         };
-        if written.is_some_and(|written| without_mut(&written.block) != without_mut(&read.block)) {
+        let read = &operator.function;
+        if written.is_some_and(|written| without_mut(&written.function.block) != without_mut(&read.block)) {
             self.refuse(
                 span,
                 "an index into a struct whose `index` and `index_mut` are written differently",
@@ -253,18 +276,18 @@ impl Resolver<'_> {
             );
             return None;
         }
-        let base = self.as_receiver(&read, base);
-        let given = super::helper::Given::default();
-        let element = self.inline_with(&read, 1, given, vec![base, index], std::iter::empty(), span);
+        let given = operator.of(&base.ty);
+        let base = self.as_receiver(read, base);
+        let element = self.inline_with(read, 1, given, vec![base, index], std::iter::empty(), span);
         Some(self.dereferenced(element))
     }
 
     /// `*w` of a struct that implements `Deref`, or the struct itself.
     pub(super) fn target_of_record(&mut self, e: Expr, span: Span) -> Expr {
-        let Some(function) = self.operator_for("Deref", &e.ty, None) else { return e };
-        let e = self.as_receiver(&function, e);
-        let given = super::helper::Given::default();
-        let target = self.inline_with(&function, 1, given, vec![e], std::iter::empty(), span);
+        let Some(operator) = self.operator_for("Deref", &e.ty, None) else { return e };
+        let given = operator.of(&e.ty);
+        let e = self.as_receiver(&operator.function, e);
+        let target = self.inline_with(&operator.function, 1, given, vec![e], std::iter::empty(), span);
         self.dereferenced(target)
     }
 
@@ -278,20 +301,21 @@ impl Resolver<'_> {
         }
     }
 
-    /// The function of a trait for values of these types.
-    pub(super) fn operator_for(
-        &mut self,
-        name: &str,
-        left: &Type,
-        right: Option<&Type>,
-    ) -> Option<Rc<ItemFn>> {
+    /// The `impl` of a trait for values of these types.
+    pub(super) fn operator_for(&mut self, name: &str, left: &Type, right: Option<&Type>) -> Option<Operator> {
         let module = self.module;
-        let fits = |this: &mut Self, operator: &Operator| {
-            this.is_of(left, &operator.left)
-                && right.is_none_or(|right| this.is_side(right, &operator.right, operator))
-        };
-        let found = module.operators(name).find(|operator| fits(self, operator));
-        found.map(|operator| operator.function.clone())
+        let mut found = Vec::new();
+        for operator in module.operators(name) {
+            let right = right.map(|right| (right, &operator.right));
+            let sides: Vec<Side<'_>> = std::iter::once((left, &operator.left)).chain(right).collect();
+            if let Some(fit) = self.fit(&operator.function.sig.generics, &sides) {
+                // `From<[f64; 3]>` beside `From<&[f64; 3]>`
+                let is_behind = |right: &Type| matches!(self.infer.shallow(right), Type::Ref(..));
+                let as_given = right.is_none_or(|(right, written)| is_behind(right) == is_reference(written));
+                found.push((fit, as_given, operator));
+            }
+        }
+        self.best(found).cloned()
     }
 
     /// `a == b` of structs: their own function, or member by member where it is derived.
@@ -303,9 +327,9 @@ impl Resolver<'_> {
         };
         let [left, right] = sides else { return None };
         if let Some(equal) = self.operator_for("PartialEq", &left.ty, Some(&right.ty)) {
-            let sides = sides.iter().map(|side| self.as_receiver(&equal, side.clone())).collect();
-            let given = super::helper::Given::default();
-            let equal = self.inline_with(&equal, 1, given, sides, std::iter::empty(), span);
+            let given = equal.of(&left.ty);
+            let sides = sides.iter().map(|side| self.as_receiver(&equal.function, side.clone())).collect();
+            let equal = self.inline_with(&equal.function, 1, given, sides, std::iter::empty(), span);
             return Some(if op == BinOp::Eq { equal } else { equal.not() });
         }
         self.member_by_member(op, left, right, span).or_else(|| {
@@ -314,47 +338,16 @@ impl Resolver<'_> {
         })
     }
 
-    /// Whether a value may be a side of an operator: of the written type, or a number where that is a parameter of the
-    /// `impl`, as in `impl<T: Float> Mul<T> for V<T>`.
-    pub(super) fn is_side(&mut self, have: &Type, written: &syn::Type, operator: &Operator) -> bool {
-        let is_parameter = match written {
-            syn::Type::Path(path) => path.path.get_ident().is_some_and(|name| {
-                operator.function.sig.generics.type_params().any(|param| param.ident == *name)
-            }),
-            _ => false,
-        };
-        match self.infer.peel(have) {
-            Type::Scalar(_) | Type::Var(_) if is_parameter => true,
-            _ => self.is_of(have, written),
-        }
-    }
-
-    /// Whether a value may be of the written type, by its outermost constructor.
+    /// Whether a value may be of the written type.
     pub(super) fn is_of(&mut self, have: &Type, written: &syn::Type) -> bool {
-        let refusals = self.refusals.0.len();
-        let wanted = self.seen_from(1, |this| this.type_without_arguments(written));
-        self.refusals.0.truncate(refusals);
-        let Some(wanted) = wanted else { return false };
-        match (self.infer.peel(have), self.infer.peel(&wanted)) {
-            (Type::Record(a), Type::Record(b)) => a.name == b.name,
-            (Type::Scalar(a), Type::Scalar(b)) => a == b,
-            (Type::Var(_), Type::Scalar(b)) => match self.infer.class(have) {
-                super::Class::Float => b.is_float(),
-                super::Class::Int => b.is_int(),
-                super::Class::Any => true,
-            },
-            (Type::Array(..), Type::Array(..)) => true,
-            (Type::Tuple(a), Type::Tuple(b)) => a.len() == b.len(),
-            _ => false,
-        }
+        self.fit(&syn::Generics::default(), &[(have, written)]).is_some()
     }
 }
 
-fn is_reference(ty: &syn::Type) -> bool {
-    match ty {
-        syn::Type::Group(ty) => is_reference(&ty.elem),
-        syn::Type::Paren(ty) => is_reference(&ty.elem),
-        ty => matches!(ty, syn::Type::Reference(_)),
+impl Operator {
+    /// What stands for the parameters of its `impl`, by the type of the left side.
+    pub(super) fn of(&self, left: &Type) -> Given {
+        Given { own: Some((self.left.clone(), left.clone())), ..Given::default() }
     }
 }
 

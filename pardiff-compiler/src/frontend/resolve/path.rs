@@ -50,6 +50,7 @@ impl Resolver<'_> {
                 }
                 Some(Name::Literal(value)) => return Expr { span, ..(*value).clone() },
                 Some(Name::Path(id)) => return self.path_value(id, span),
+                Some(Name::Length(len, ty)) => return Expr::new(Kind::Length(len), ty, span),
                 Some(Name::Helper(..)) => {
                     return self.refuse(
                         span,

@@ -1,9 +1,12 @@
 //! Structs of the module: literals, fields, patterns, functions of their `impl`s.
 
 use super::super::communicators;
-use super::super::infer::{RecordType, Type};
+use super::super::generic_structs::{generics_of, parameters};
+use super::super::infer::{Argument, RecordType, Type};
+use super::super::module::field_types;
 use super::super::tree::{Block, Expr, Kind, LocalId, MatchPattern, Pattern, Stmt};
-use super::{Resolver, bare, is_path};
+use super::{Name, Resolver, bare, is_path};
+use crate::ir::{Int, Ty};
 use crate::signature::{Record, member_name};
 use proc_macro2::Span;
 use std::collections::HashMap;
@@ -41,31 +44,67 @@ impl Resolver<'_> {
 
     /// The type of a struct, with the types of its fields as they are where it is declared.
     pub(super) fn record_type(&mut self, record: &Rc<Record>) -> Type {
-        let known = record.name.as_ref().and_then(|name| self.records.get(&name.to_string()));
-        if let Some(known) = known {
+        let Some(name) = record.name.clone() else {
+            let parts = self.types_of_fields(record);
+            return Type::Tuple(parts);
+        };
+        if let Some(known) = self.records.get(&name.to_string()) {
             return Type::Record(known.clone());
         }
-        if let Some(name) = &record.name {
-            if self.declaring.contains(name) {
-                self.refuse(
-                    name.span(),
-                    format!("the type `{name}`, whose fields need it themselves"),
-                    "the lengths of its arrays are known before it is",
-                    "write the length as a constant of the module: `const N: usize = 3;`",
-                );
-                return Type::Never;
-            }
-            self.declaring.push(name.clone());
+        let template = self.module.template(&name.to_string());
+        let arguments =
+            template.map(|of| self.arguments_of(of, &record.arguments, name.span())).unwrap_or_default();
+        if self.declaring.contains(&name) {
+            self.refuse(
+                name.span(),
+                format!("the type `{name}`, whose fields need it themselves"),
+                "the lengths of its arrays are known before it is",
+                "write the length as a constant of the module: `const N: usize = 3;`",
+            );
+            return Type::Never;
         }
-        let parts = self.seen_from(1, |this| {
+        self.declaring.push(name.clone());
+        let parts = match template {
+            Some(of) => self.types_of_template(of, &arguments),
+            None => self.types_of_fields(record),
+        };
+        self.declaring.pop();
+        let ty = Rc::new(RecordType { name: name.clone(), arguments, record: record.clone(), parts });
+        if template.is_none() {
+            self.records.insert(name.to_string(), ty.clone());
+        }
+        Type::Record(ty)
+    }
+
+    fn types_of_fields(&mut self, record: &Record) -> Vec<Type> {
+        self.seen_from(1, |this| {
             let types = record.fields.iter().map(|field| this.type_of(&field.ty).unwrap_or(Type::Never));
             types.collect()
-        });
-        let Some(name) = record.name.clone() else { return Type::Tuple(parts) };
-        self.declaring.pop();
-        let ty = Rc::new(RecordType { name: name.clone(), record: record.clone(), parts });
-        self.records.insert(name.to_string(), ty.clone());
-        Type::Record(ty)
+        })
+    }
+
+    /// The types of the fields of a struct or an enum whose parameters are these.
+    fn types_of_template(&mut self, of: &syn::Item, arguments: &[Argument]) -> Vec<Type> {
+        self.seen_from(1, |this| {
+            this.scoped(true, |this| {
+                for (param, argument) in parameters(generics_of(of)).zip(arguments) {
+                    match (param, argument, this.scopes.last_mut()) {
+                        (syn::GenericParam::Type(param), Argument::Type(ty), Some(scope)) => {
+                            scope.types.insert(param.ident.to_string(), ty.clone());
+                        }
+                        (syn::GenericParam::Const(param), Argument::Constant(len, ty), _) => {
+                            this.bind(&param.ident.to_string(), Name::Length(len.clone(), ty.clone()));
+                        }
+                        _ => {}
+                    }
+                }
+                // the first of an enum is which variant it is
+                let kind = matches!(of, syn::Item::Enum(it) if !it.variants.is_empty());
+                let kind = kind.then_some(Type::Scalar(Ty::Int(Int::I64)));
+                let fields = field_types(of).map(|ty| this.type_of(ty).unwrap_or(Type::Never));
+                kind.into_iter().chain(fields).collect()
+            })
+        })
     }
 
     /// Whether a path names a struct or a variant of an enum of the module.
@@ -75,7 +114,6 @@ impl Resolver<'_> {
 
     /// The struct that a path names, if it names one of the module.
     pub(super) fn record_of_path(&mut self, path: &syn::Path) -> Option<Result<Rc<RecordType>, ()>> {
-        self.same_arguments(path);
         match self.module.record(path)? {
             Ok(record) => match self.record_type(&record) {
                 Type::Record(ty) => Some(Ok(ty)),

@@ -35,7 +35,7 @@ impl Resolver<'_> {
             ));
         }
         self.recursions += 1;
-        let depth = self.inlining.iter().filter(|&&outer| outer == Rc::as_ptr(item)).count();
+        let depth = self.inlining.iter().filter(|outer| outer.item == Rc::as_ptr(item)).count();
         if depth >= NESTED_CALLS || self.recursions > RECURSIVE_CALLS {
             self.endless.insert(Rc::as_ptr(item));
             return Some(self.refuse(

@@ -16,17 +16,19 @@ use super::super::communicators;
 use super::super::display::same_text;
 use super::super::infer::Type;
 use super::super::num_traits;
+use super::super::records::Function;
 use super::super::returned_iterators::returns_iterator;
 use super::super::tree::Expr;
-use super::helper::Given;
-use super::{Resolver, closure, is_word, iterator_arguments};
+use super::associated::method_segment;
+use super::implementations::Called;
+use super::{Resolver, is_word, iterator_arguments};
 use crate::ir::Ty;
 use crate::visit::Visit;
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::Span;
 use quote::ToTokens;
+use syn::GenericParam;
 use syn::spanned::Spanned;
-use syn::{GenericArgument, GenericParam, PathArguments};
 
 /// Traits that give no other functions than operators and copies.
 const OF_STD: &str = "Add AddAssign Clone Copy Debug Default Display Div DivAssign Eq Fn FnMut FnOnce From Hash \
@@ -89,7 +91,7 @@ impl Resolver<'_> {
     }
 
     /// Whether this is in a helper with type parameters.
-    fn is_generic(&self) -> bool {
+    pub(super) fn is_generic(&self) -> bool {
         for scope in self.scopes.iter().rev() {
             if !scope.types.is_empty() || scope.function {
                 return !scope.types.is_empty();
@@ -123,14 +125,13 @@ impl Resolver<'_> {
         if self.has_errors && matches!(self.infer.peel(&receiver.ty), Type::Never | Type::Var(_)) {
             return Some(self.error(span));
         }
-        let shown = self.infer.show(&self.infer.peel(&receiver.ty));
-        let Some(item) = self.module.records().function(&shown, name) else {
+        let shown = self.infer.named(&receiver.ty);
+        let all = self.module.records().functions(&shown, name).to_vec();
+        if all.is_empty() {
             return Some(self.unknown_method_of_trait(name, &shown, span));
-        };
-        if let Some(refused) = self.refuse_several(&shown, name, span) {
-            return Some(refused);
         }
-        let is_other = super::functions(name).0.is_some() && !calls_that_of_std(&item, name);
+        let is_of_std = |function: &Function| calls_that_of_std(&function.item, name);
+        let is_other = super::functions(name).0.is_some() && !all.iter().all(is_of_std);
         if is_other && self.scopes.iter().any(|scope| scope.has_floats) {
             return Some(self.refuse(
                 span,
@@ -139,8 +140,9 @@ impl Resolver<'_> {
                 "give that of the trait another name, or write no type of floats in this function",
             ));
         }
-        let receiver = self.as_receiver(&item, receiver);
-        Some(self.inline_with(&item, 1, Given::default(), vec![receiver], e.args.iter(), e.span()))
+        let segment = method_segment(e);
+        let (args, receiver, span) = (e.args.iter().collect(), Some(receiver), e.span());
+        Some(self.call_one_of(all, Called { of: &shown, segment: &segment, own: None, receiver, args, span }))
     }
 
     pub(super) fn unknown_method_of_trait(&mut self, name: &str, of: &str, span: Span) -> Expr {
@@ -152,10 +154,30 @@ impl Resolver<'_> {
         )
     }
 
+    /// Refuses what belongs to a type parameter about which nothing is known yet.
+    pub(super) fn refuse_open_parameter(&mut self, name: &str, text: &str, span: Span) -> Option<Expr> {
+        let ty = self.type_parameter(name).map(|ty| self.infer.peel(ty))?;
+        let is_open = matches!(ty, Type::Var(_));
+        is_open.then(|| {
+            self.refuse(
+                span,
+                format!("`{text}`, where `{name}` is not known yet"),
+                "helpers are inlined where they are called, and the type follows from what comes after that",
+                format!(
+                    "write what `{name}` is where the helper is called, between brackets: `S::<f64>::new()`"
+                ),
+            )
+        })
+    }
+
     /// Refuses what belongs to a type parameter that stands for no struct: `T::ZERO` of a number.
     pub(super) fn refuse_member_of_parameter(&mut self, path: &syn::Path, span: Span) -> Option<Expr> {
         let first = path.segments.first().filter(|_| path.segments.len() > 1)?;
-        let ty = self.type_parameter(&first.ident.to_string())?;
+        let name = first.ident.to_string();
+        if let Some(refused) = self.refuse_open_parameter(&name, &super::super::display::tidy(path), span) {
+            return Some(refused);
+        }
+        let ty = self.type_parameter(&name)?;
         let (shown, text) = (self.infer.show(&ty.clone()), super::super::display::tidy(path));
         Some(self.refuse(
             span,
@@ -176,31 +198,6 @@ impl Resolver<'_> {
             }
         }
         None
-    }
-
-    /// The types between the brackets of `name::<f64, 3>`, one for each type parameter, as the caller sees them.
-    pub(super) fn given_types(
-        &mut self,
-        item: &syn::ItemFn,
-        segment: &syn::PathSegment,
-    ) -> Vec<Option<Type>> {
-        let PathArguments::AngleBracketed(args) = &segment.arguments else { return Vec::new() };
-        let args = args.args.iter().filter(|arg| !matches!(arg, GenericArgument::Lifetime(_)));
-        let params =
-            item.sig.generics.params.iter().filter(|param| !matches!(param, GenericParam::Lifetime(_)));
-        let mut given = Vec::new();
-        for (param, arg) in params.zip(args) {
-            match (param, arg) {
-                (GenericParam::Type(_), GenericArgument::Type(syn::Type::Infer(_))) => given.push(None),
-                (GenericParam::Type(param), GenericArgument::Type(ty)) => {
-                    let is_function = closure::arity_of_parameter(&item.sig.generics, &param.ident).is_some();
-                    given.push(if is_function { None } else { self.type_of(ty) });
-                }
-                (GenericParam::Type(_), _) => given.push(None),
-                _ => {}
-            }
-        }
-        given
     }
 
     /// Declares the type parameters of a helper in the scope of its body.

@@ -1,23 +1,19 @@
 //! Written types to types of the tree.
 
 use super::super::associated_types;
-use super::super::infer::{Class, Type};
+use super::super::generic_structs::{generics_of, parameters};
+use super::super::infer::{Argument, Class, Type};
 use super::super::param_types::{self, Shape};
 use super::super::tree::Len;
 use super::{Resolver, ordering};
 use crate::ndarray::Form;
-use std::rc::Rc;
+use proc_macro2::Span;
 use syn::spanned::Spanned;
+use syn::{GenericArgument, GenericParam};
 
 impl Resolver<'_> {
     /// The type as written; refuses what it cannot be.
     pub(in super::super) fn type_of(&mut self, ty: &syn::Type) -> Option<Type> {
-        self.same_arguments_in(ty);
-        self.type_without_arguments(ty)
-    }
-
-    /// The same, where the const arguments of structs may name parameters that are not seen here.
-    pub(super) fn type_without_arguments(&mut self, ty: &syn::Type) -> Option<Type> {
         if let syn::Type::Path(path) = ty
             && ordering::is_named(&path.path)
             && self.module.record(&path.path).is_none()
@@ -26,7 +22,7 @@ impl Resolver<'_> {
         }
         let stands_for = |name: &str| {
             let ty = self.infer.peel(self.type_parameter(name)?);
-            matches!(ty, Type::Scalar(_) | Type::Record(_)).then(|| self.infer.show(&ty))
+            matches!(ty, Type::Scalar(_) | Type::Record(_)).then(|| self.infer.named(&ty))
         };
         let ty = &associated_types::written_out(ty, self.module.records(), &stands_for);
         let is_parameter = |name: &str| self.type_parameter(name).is_some();
@@ -79,20 +75,57 @@ impl Resolver<'_> {
         }
     }
 
+    /// The arguments of a struct or an enum with parameters, as far as they are written.
+    pub(super) fn arguments_of(
+        &mut self,
+        template: &syn::Item,
+        written: &[GenericArgument],
+        span: Span,
+    ) -> Vec<Argument> {
+        let mut written = written.iter();
+        let all = parameters(generics_of(template)).map(|param| match (param, written.next()) {
+            (GenericParam::Const(param), written) => {
+                let ty = self.seen_from(1, |this| this.type_of(&param.ty)).unwrap_or(Type::USIZE);
+                let len = match written {
+                    Some(GenericArgument::Const(value)) => self.constant_of(value, &ty),
+                    Some(GenericArgument::Type(syn::Type::Path(path))) => {
+                        self.constant_of(&syn::parse_quote!(#path), &ty)
+                    }
+                    _ => self.open_length(span).0,
+                };
+                Argument::Constant(len, ty)
+            }
+            // what marks alone may be a type that is not known here
+            (_, Some(GenericArgument::Type(ty))) => {
+                let refusals = self.refusals.0.len();
+                let known = self.type_of(ty);
+                self.refusals.0.truncate(refusals);
+                Argument::Type(known.unwrap_or_else(|| self.fresh()))
+            }
+            _ => Argument::Type(self.fresh()),
+        });
+        all.collect()
+    }
+
     /// The `N` of `[T; N]`.
     pub(in super::super) fn length(&mut self, len: &syn::Expr) -> Len {
         if let syn::Expr::Infer(_) = super::bare(len) {
             return self.open_length(len.span()).0;
         }
-        let len = match super::bare(len) {
+        self.constant_of(len, &Type::USIZE)
+    }
+
+    /// A constant in a type, `{ N }` as well.
+    fn constant_of(&mut self, value: &syn::Expr, ty: &Type) -> Len {
+        let value = match super::bare(value) {
             syn::Expr::Block(block) => match &block.block.stmts[..] {
                 [syn::Stmt::Expr(inner, None)] => self.expr(inner),
-                _ => self.expr(len),
+                _ => self.expr(value),
             },
-            _ => self.expr(len),
+            value => self.expr(value),
         };
-        self.unify(&len.ty, &Type::USIZE, len.span);
-        Len::Known(Rc::new(len))
+        self.unify(&value.ty, ty, value.span);
+        Len::of(value)
     }
 }
 
