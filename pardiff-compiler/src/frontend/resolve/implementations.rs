@@ -363,15 +363,19 @@ impl Resolver<'_> {
     /// The `impl Sum` or `impl Product` of a struct for such items.
     pub(super) fn accumulating(&mut self, of: &str, trait_: &str, item: &Type) -> Vec<Function> {
         let mut all = self.module.records().functions(of, trait_).to_vec();
-        all.retain(|function| {
+        let written = |function: &Function| {
             let written = function.trait_.as_ref().and_then(|path| path.segments.last());
             // `Sum` alone is of the type itself
             let written = written.map(types_of).and_then(|types| types.into_iter().next());
-            let written = written.unwrap_or_else(|| function.of.clone());
-            let is_reference = matches!(self.infer.shallow(item), Type::Ref(..));
-            is_reference == records::is_reference(&written)
-                && self.fit(&function.item.sig.generics, &[(item, &written)]).is_some()
-        });
+            written.unwrap_or_else(|| function.of.clone())
+        };
+        all.retain(|function| self.fit(&function.item.sig.generics, &[(item, &written(function))]).is_some());
+        // texts of known crates have one for both
+        let is_reference = matches!(self.infer.shallow(item), Type::Ref(..));
+        let is_alike = |function: &Function| records::is_reference(&written(function)) == is_reference;
+        if all.iter().any(is_alike) {
+            all.retain(is_alike);
+        }
         all
     }
 

@@ -71,6 +71,10 @@ impl Resolver<'_> {
                     (0..arity).map(|k| syn::Ident::new(&format!("argument_{k}"), span)).collect();
                 Some(syn::parse_quote!(|#(#names),*| #path(#(#names),*)))
             }
+            // a reference to a function is called as the function
+            syn::Expr::Reference(of) if matches!(bare(&of.expr), syn::Expr::Path(_)) => {
+                self.function_of(&of.expr, arity)
+            }
             other => {
                 let args = ["||", "|x|", "|a, x|"][arity];
                 self.refuse(

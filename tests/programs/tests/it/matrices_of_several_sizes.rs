@@ -34,7 +34,7 @@ mod matrices {
         pub const ZERO: Self = M([[0.0; C]; R]);
         pub const ONES: M<R, C> = Self([[1.0; C]; R]);
         pub fn map(self, f: impl Fn(f64) -> f64) -> Self {
-            M(self.0.map(|r| r.map(|x| f(x))))
+            M(self.0.map(|r| r.map(&f)))
         }
         pub fn t(&self) -> M<C, R> {
             M(std::array::from_fn(|i| std::array::from_fn(|j| self.0[j][i])))

@@ -1,5 +1,7 @@
 //! Traits that a type implements several times: the types of the arguments say which is meant.
 
+#![allow(clippy::op_ref, reason = "operators of references are what is tested")]
+
 use pardiff::differentiate;
 
 #[differentiate(check)]
