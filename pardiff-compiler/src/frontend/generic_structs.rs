@@ -114,6 +114,15 @@ pub(super) fn arguments_of(segment: &PathSegment) -> Vec<GenericArgument> {
     args.args.iter().filter(is_own).cloned().collect()
 }
 
+/// What arguments of structs are taken for that nothing has said yet where they are needed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum EarlyTypes {
+    /// `f64`, which is what rustc takes where nothing says it later either. Where something does, types do not agree.
+    Fallback,
+    /// What they are elsewhere in the function, or the float type of the signature.
+    Usual,
+}
+
 /// The float type of a signature, which is that of structs that are made in the body if nothing else is said: where
 /// they are of another type, the types in the body do not agree.
 pub(super) fn float_of(item: &ItemFn) -> Float {

@@ -78,6 +78,7 @@ pub use rule::Rule;
 use crate::ir::{Cases, Program};
 use crate::refusal::Refusal;
 use crate::signature::{GivenFunction, Owner, Signature};
+use generic_structs::EarlyTypes;
 use proc_macro2::{Span, TokenTree};
 use quote::ToTokens;
 use syn::{Ident, ItemFn};
@@ -209,34 +210,42 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
         let written = interface::read(options, module, &item, &mut refusals);
         returning = Some(std::mem::replace(&mut interface, written).signature);
     }
-    let mut resolver = resolve::Resolver::new(options, module, &item);
-    for param in &item.sig.generics.params {
-        if let syn::GenericParam::Const(param) = param {
-            resolver.declare_const_generic(&param.ident, &param.ty);
+    let resolved = |early| {
+        let mut resolver = resolve::Resolver::new(options, module, &item, early);
+        for param in &item.sig.generics.params {
+            if let syn::GenericParam::Const(param) = param {
+                resolver.declare_const_generic(&param.ident, &param.ty);
+            }
         }
+        if let Some(instance) = &instance {
+            resolver.declare_instance(instance, &generic);
+        }
+        let params = resolver.parameters(&item, &interface);
+        if let Some(receiver) = &receiver {
+            resolver.call_self(receiver);
+        }
+        let results: Vec<Option<infer::Type>> =
+            interface.results.iter().map(|result| resolver.type_of(&result.ty)).collect();
+        let (body, ty, id) = resolver.function_body(&resolver.with_converted_exits(&item));
+        if let Some(returned) = resolver.returned(&interface)
+            && resolver.infer.unify(&returned, &ty).is_err()
+        {
+            let (want, have) = (resolver.infer.show(&returned), resolver.infer.show(&ty));
+            resolver.refusals.push(
+                item.sig.ident.span(),
+                format!("the body has type `{have}`, the function returns `{want}`"),
+                "both must be one type",
+                "let the last expression have the return type",
+            );
+        }
+        resolver.finish();
+        (resolver, params, results, (body, id))
+    };
+    let mut made = resolved(EarlyTypes::Fallback);
+    if !made.0.refusals.0.is_empty() && made.0.has_early_types {
+        made = resolved(EarlyTypes::Usual);
     }
-    if let Some(instance) = &instance {
-        resolver.declare_instance(instance, &generic);
-    }
-    let params = resolver.parameters(&item, &interface);
-    if let Some(receiver) = receiver {
-        resolver.call_self(&receiver);
-    }
-    let results: Vec<Option<infer::Type>> =
-        interface.results.iter().map(|result| resolver.type_of(&result.ty)).collect();
-    let (body, ty, id) = resolver.function_body(&resolver.with_converted_exits(&item));
-    if let Some(returned) = resolver.returned(&interface)
-        && resolver.infer.unify(&returned, &ty).is_err()
-    {
-        let (want, have) = (resolver.infer.show(&returned), resolver.infer.show(&ty));
-        resolver.refusals.push(
-            item.sig.ident.span(),
-            format!("the body has type `{have}`, the function returns `{want}`"),
-            "both must be one type",
-            "let the last expression have the return type",
-        );
-    }
-    resolver.finish();
+    let (mut resolver, params, results, (body, id)) = made;
     refusals.0.append(&mut resolver.refusals.0);
     if !refusals.0.is_empty() {
         return Err(refusals.distinct());

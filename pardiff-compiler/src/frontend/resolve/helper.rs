@@ -1,6 +1,6 @@
 //! Helper functions of the body: inlined at each call.
 
-use super::super::generic_structs::{arguments_of, parameters};
+use super::super::generic_structs::{EarlyTypes, arguments_of, parameters};
 use super::super::hygiene::names;
 use super::super::infer::{Class, Type};
 use super::super::linked;
@@ -9,7 +9,7 @@ use super::super::tree::{Expr, Inline, Kind, Len, LocalId, Pattern};
 use super::changed::changed_outside;
 use super::type_parameters::behind_traits;
 use super::{Inlined, Name, Resolver, bare, closure};
-use crate::ir::Ty;
+use crate::ir::{Float, Ty};
 use crate::limits::INLINED_BODIES;
 use quote::ToTokens;
 use std::collections::HashMap;
@@ -347,8 +347,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// What stands for a type parameter about which nothing is known yet, where it is an argument of a struct: what it
-    /// is everywhere in the function, or the float type of the signature. Where it is another, types do not agree.
+    /// What stands for a type parameter about which nothing is known yet, where it is an argument of a struct, as
+    /// [`EarlyTypes`] says. Where it is another, types do not agree.
     fn usual_types(&mut self, item: &syn::ItemFn, around: &[Type]) {
         for param in item.sig.generics.type_params() {
             let Some(ty) = self.type_parameter(&param.ident.to_string()).cloned() else { continue };
@@ -357,8 +357,14 @@ impl Resolver<'_> {
                 continue;
             }
             let Some(at) = around.iter().find_map(|of| self.infer.argument_of(of, var)) else { continue };
-            let float = || syn::parse_str(&Ty::Float(self.float).to_string()).ok();
-            let usual = self.usual_arguments.get(&at).cloned().unwrap_or_else(float);
+            let float = |float| syn::parse_str(&Ty::Float(float).to_string()).ok();
+            let usual = match self.early {
+                EarlyTypes::Fallback => float(Float::F64),
+                EarlyTypes::Usual => {
+                    self.usual_arguments.get(&at).cloned().unwrap_or_else(|| float(self.float))
+                }
+            };
+            self.has_early_types = true;
             if let Some(usual) = usual.and_then(|usual| self.seen_from(1, |this| this.type_of(&usual))) {
                 self.unify(&ty, &usual, param.ident.span());
             }

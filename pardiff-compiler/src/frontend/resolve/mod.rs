@@ -80,7 +80,7 @@ pub(super) use item::{constant_name, literal};
 pub(super) use method::functions;
 
 use super::chain::Chain;
-use super::generic_structs::{UsualArguments, float_of};
+use super::generic_structs::{EarlyTypes, UsualArguments, float_of};
 use super::infer::{Class, Infer, RecordType, Type};
 use super::module::Module;
 use super::options::Options;
@@ -186,6 +186,9 @@ pub(super) struct Resolver<'a> {
     usual_arguments: UsualArguments,
     /// The float type of the signature.
     float: Float,
+    early: EarlyTypes,
+    /// Whether some type was needed before anything said it.
+    pub(super) has_early_types: bool,
     /// Iterators that helpers return, each by the number of the body, and where it is called.
     returned_iterators: HashMap<LoopId, (Chain, Span)>,
     /// The structs of the module that were used.
@@ -217,7 +220,12 @@ pub(super) struct Resolver<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    pub(super) fn new(options: &'a Options, module: &'a Module, item: &syn::ItemFn) -> Resolver<'a> {
+    pub(super) fn new(
+        options: &'a Options,
+        module: &'a Module,
+        item: &syn::ItemFn,
+        early: EarlyTypes,
+    ) -> Resolver<'a> {
         let mut resolver = Resolver {
             refusals: Refusals::default(),
             infer: Infer::default(),
@@ -243,6 +251,8 @@ impl<'a> Resolver<'a> {
             globs: Vec::new(),
             usual_arguments: module.usual_arguments(item),
             float: float_of(item),
+            early,
+            has_early_types: false,
             returned_iterators: HashMap::new(),
             records: HashMap::new(),
             declaring: Vec::new(),

@@ -242,3 +242,47 @@ fn dual_numbers_of_dual_numbers() {
     let (_, g) = sum::gradient(&[V2 { x: 3.0, y: 4.0 }], V2 { x: 0.6, y: 0.8 });
     assert!((g.ps[0].x - 0.6).abs() < 1e-6);
 }
+
+/// What nothing says is `f64`, also in functions of `f32`.
+#[differentiate]
+mod of_numbers_alone {
+    use std::ops::{Add, Mul};
+    pub struct Pair<T> {
+        pub a: T,
+        pub b: T,
+    }
+    impl<T: Copy + Add<Output = T> + Mul<Output = T>> Pair<T> {
+        pub fn new(a: T, b: T) -> Self {
+            Pair { a, b }
+        }
+        pub fn squared(&self) -> T {
+            self.a * self.a + self.b * self.b
+        }
+    }
+    fn excess(squared: f64) -> f32 {
+        (squared * 1e9 - 5e8) as f32
+    }
+    pub fn literal(x: f32) -> f32 {
+        let pair = Pair { a: 0.1, b: 0.7 };
+        ((pair.squared() * 1e9 - 5e8) as f32) * x
+    }
+    pub fn made(x: f32) -> f32 {
+        let (pair, other) = (Pair::new(0.1, 0.7), Pair::<f32>::new(x, 1.0));
+        ((pair.squared() * 1e9 - 5e8) as f32) * other.squared()
+    }
+    pub fn said_later(x: f32) -> f32 {
+        let pair = Pair::new(0.1, 0.7);
+        pair.squared() * x + excess(0.5)
+    }
+}
+#[test]
+fn a_type_about_which_nothing_is_said_is_that_of_rustc() {
+    use of_numbers_alone::*;
+    for x in [0.7_f32, -2.0] {
+        assert_eq!(literal(x), literal::value(x));
+        assert_eq!(literal::gradient(x).1.x, literal(1.0));
+        assert_eq!(made(x), made::value(x));
+        assert_eq!(made::gradient(x).1.x, 2.0 * x * (made(0.0)));
+        assert_eq!(said_later(x), said_later::value(x));
+    }
+}
