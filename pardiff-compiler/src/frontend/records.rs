@@ -21,7 +21,8 @@ pub(super) struct Records {
     structs: HashMap<String, Result<Rc<Record>, Refusal>>,
     /// By the names of the struct and of the function; those that it has by itself before those of traits.
     functions: HashMap<(String, String), Vec<Function>>,
-    constants: HashMap<(String, String), Rc<Constant>>,
+    /// The same of constants.
+    constants: HashMap<(String, String), Vec<Rc<Constant>>>,
     operators: Vec<Operator>,
     /// The functions of `impl`s of traits for vectors, slices, arrays and tuples.
     of_arrays: Vec<Operator>,
@@ -127,9 +128,9 @@ impl Records {
         all
     }
 
-    /// A constant of an `impl`.
-    pub(super) fn constant(&self, of: &str, name: &str) -> Option<Rc<Constant>> {
-        self.constants.get(&(of.to_owned(), name.to_owned())).cloned()
+    /// The constants of this name that `impl`s of a type have.
+    pub(super) fn constants(&self, of: &str, name: &str) -> &[Rc<Constant>] {
+        self.constants.get(&(of.to_owned(), name.to_owned())).map_or(&[], Vec::as_slice)
     }
 
     /// The associated type of an `impl`.
@@ -330,14 +331,12 @@ impl Records {
                     let mut constant = constant.clone();
                     own.visit_impl_item_const_mut(&mut constant);
                     let key = (name.clone(), constant.ident.to_string());
-                    let known = self.constants.contains_key(&key);
-                    if known {
-                        self.several.insert(key.clone());
-                    }
-                    // what a struct has by itself comes before what traits give it
-                    if item.trait_.is_none() || !known {
-                        let (of, generics) = (own_type.clone(), item.generics.clone());
-                        self.constants.insert(key, Rc::new(Constant { of, generics, item: constant }));
+                    let (of, generics) = (own_type.clone(), item.generics.clone());
+                    let all = self.constants.entry(key.clone()).or_default();
+                    let at = if item.trait_.is_some() { all.len() } else { 0 };
+                    all.insert(at, Rc::new(Constant { of, generics, item: constant }));
+                    if all.len() > 1 {
+                        self.several.insert(key);
                     }
                 }
                 _ => {}

@@ -62,8 +62,8 @@ mod vectors {
     pub fn later(x: Pair<f64>, y: Pair<f32>) -> f64 {
         let mut bounds = Pair::bounds();
         let first = bounds.a;
-        bounds = x;
-        bounds.a * bounds.b + first + f64::from(y.a)
+        bounds = y;
+        f64::from(bounds.a * bounds.b + first) + x.a
     }
 }
 

@@ -3,7 +3,7 @@
 use super::super::display::tidy;
 use super::super::generic_structs::has_parameters;
 use super::super::infer::{Argument, RecordType, Type};
-use super::super::records::{Function, name_of, name_of_path};
+use super::super::records::{Constant, Function, name_of, name_of_path};
 use super::super::tree::{Access, Expr, Kind, Len, Method};
 use super::implementations::Called;
 use super::item::literal;
@@ -295,12 +295,18 @@ impl Resolver<'_> {
     /// `S::CONSTANT`
     pub(super) fn associated_constant(&mut self, path: &syn::Path, span: Span) -> Option<Expr> {
         let (of, last) = self.member_path(path)?;
-        let item = self.module.records().constant(&of, &last.ident.to_string())?;
+        let all = self.module.records().constants(&of, &last.ident.to_string());
+        let first = all.first()?;
         if let Some(refused) = self.refuse_several(&of, &last.ident.to_string(), span) {
             return Some(refused);
         }
         // the length of a field may be a constant of the struct itself, whose type is not known before
         let own = self.module.template(&of).and_then(|_| self.own_type(path));
+        let of_own = |item: &&Rc<Constant>| match &own {
+            Some(own) if all.len() > 1 => self.fit(&item.generics, &[(own, &item.of)]).is_some(),
+            _ => true,
+        };
+        let item = all.iter().find(of_own).unwrap_or(first).clone();
         let value = self.within_impl((&item.generics, &item.of), own.as_ref(), span, |this| {
             let ty = this.type_of(&item.item.ty).unwrap_or(Type::Never);
             match literal(&item.item.expr) {

@@ -114,7 +114,7 @@ impl Resolver<'_> {
         let Some(at) = record.variants.iter().position(|variant| variant.name == last) else {
             let (of, name) = (record.name.as_ref()?.to_string(), last.to_string());
             // a constant or a function of its `impl`
-            let own = self.module.records().constant(&of, &name).is_some()
+            let own = !self.module.records().constants(&of, &name).is_empty()
                 || self.module.records().function(&of, &name).is_some();
             return (!own).then(|| {
                 self.no_variant(&of, &record, &last);

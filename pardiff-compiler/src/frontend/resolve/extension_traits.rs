@@ -146,7 +146,7 @@ impl Resolver<'_> {
     /// Whether `of::name` is what a trait of the module gives the numbers of type `of`.
     pub(super) fn is_given_by_trait(&self, of: &str, name: &str) -> bool {
         let records = self.module.records();
-        let is_seen = || records.function(of, name).is_some() || records.constant(of, name).is_some();
+        let is_seen = || records.function(of, name).is_some() || !records.constants(of, name).is_empty();
         Ty::from_name(of).is_some() && !is_inherent(name) && is_seen()
     }
 }

@@ -286,3 +286,34 @@ fn a_type_about_which_nothing_is_said_is_that_of_rustc() {
         assert_eq!(said_later(x), said_later::value(x));
     }
 }
+
+/// Constants and methods that `impl`s of single sizes have by one name.
+#[differentiate(check)]
+mod of_single_sizes {
+    pub struct Rule<const N: usize> {
+        pub at: [f64; N],
+    }
+    impl Rule<2> {
+        pub const WEIGHT: f64 = 2.5;
+        pub fn first(&self) -> f64 {
+            self.at[0] * Self::WEIGHT
+        }
+    }
+    impl Rule<3> {
+        pub const WEIGHT: f64 = 0.5;
+        pub fn first(&self) -> f64 {
+            self.at[2] * Self::WEIGHT
+        }
+    }
+    pub fn both(x: &[f64; 3]) -> f64 {
+        let (two, three) = (Rule { at: [x[0], x[1]] }, Rule { at: *x });
+        two.first() * three.first() + Rule::<2>::WEIGHT - Rule::<3>::WEIGHT
+    }
+}
+#[test]
+fn constants_of_single_sizes() {
+    let x = [0.5, 3.0, 4.0];
+    assert_eq!(of_single_sizes::both(&x), 2.5 * 0.5 * 0.5 * 4.0 + 2.0);
+    let (value, gradient) = of_single_sizes::both::gradient(&x);
+    assert_eq!((value, gradient.x), (of_single_sizes::both(&x), [5.0, 0.0, 0.625]));
+}
