@@ -71,20 +71,49 @@ impl Resolver<'_> {
         own: &syn::Expr,
         parts: &syn::Expr,
     ) -> Expr {
-        let names = Names::of(e);
-        let Names { world, own: sent, parts: to, part, rank, .. } = &names;
-        let (receiver, own) = (&e.receiver, self.as_slice(own));
+        let (names, receiver) = (Names::of(e), &e.receiver);
+        let Names { world, part, rank, .. } = &names;
+        let from_rank = quote_spanned!(e.span()=> #world.process_at_rank(#rank).broadcast_into(#part););
+        self.gathered(&names, quote_spanned!(e.span()=> &#receiver), own, parts, from_rank)
+    }
+
+    pub(super) fn gather_of_parts(
+        &mut self,
+        e: &syn::ExprMethodCall,
+        own: &syn::Expr,
+        parts: &syn::Expr,
+    ) -> Expr {
+        let (names, receiver) = (Names::of(e), &e.receiver);
+        let Names { world, part, rank, .. } = &names;
+        let from_others = quote_spanned!(e.span()=> else {
+            #world.process_at_rank(#rank).receive_into_with_tag(#part, #TAG);
+        });
+        let of = quote_spanned!(e.span()=> #receiver.as_communicator());
+        self.gathered(&names, of, own, parts, from_others)
+    }
+
+    /// Copies the part of this rank, and does what follows `if` for each of them.
+    fn gathered(
+        &mut self,
+        names: &Names<'_>,
+        of: TokenStream,
+        own: &syn::Expr,
+        parts: &syn::Expr,
+        then: TokenStream,
+    ) -> Expr {
+        let Names { call, world, own: sent, parts: to, part, rank } = names;
+        let own = self.as_slice(own);
         let range = names.range(to, &rank.to_token_stream());
         self.in_place_of(
-            e,
-            quote_spanned!(e.span()=> {
-                let (#world, #sent, #to) = (&#receiver, #own, #parts);
+            call,
+            quote_spanned!(call.span()=> {
+                let (#world, #sent, #to) = (#of, #own, #parts);
                 for #rank in 0..#world.size() {
                     let #part = &mut #to.0[#range];
                     if #rank == #world.rank() {
                         #part.copy_from_slice(#sent);
                     }
-                    #world.process_at_rank(#rank).broadcast_into(#part);
+                    #then
                 }
             }),
         )
@@ -117,32 +146,6 @@ impl Resolver<'_> {
                         &#world.process_at_rank(#last),
                         #TAG,
                     );
-                }
-            }),
-        )
-    }
-
-    pub(super) fn gather_of_parts(
-        &mut self,
-        e: &syn::ExprMethodCall,
-        own: &syn::Expr,
-        parts: &syn::Expr,
-    ) -> Expr {
-        let names = Names::of(e);
-        let Names { world, own: sent, parts: to, part, rank, .. } = &names;
-        let (receiver, own) = (&e.receiver, self.as_slice(own));
-        let range = names.range(to, &rank.to_token_stream());
-        self.in_place_of(
-            e,
-            quote_spanned!(e.span()=> {
-                let (#world, #sent, #to) = (#receiver.as_communicator(), #own, #parts);
-                for #rank in 0..#world.size() {
-                    let #part = &mut #to.0[#range];
-                    if #rank == #world.rank() {
-                        #part.copy_from_slice(#sent);
-                    } else {
-                        #world.process_at_rank(#rank).receive_into_with_tag(#part, #TAG);
-                    }
                 }
             }),
         )
