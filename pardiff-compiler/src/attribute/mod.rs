@@ -377,6 +377,9 @@ mod tests {
         assert_eq!(proofs("fn f(world: &impl Communicator, x: f64) -> f64 { x * world.rank() as f64 }"), 0);
         let file = expanded("", "fn f(x: f64) -> f64 { let rank: Rank = 1; x * rank as f64 }");
         assert!(errors(&file)[0].contains("the type `Rank`"), "{:?}", errors(&file));
+        let module =
+            "mod m { use mpi::Rank; fn g(n: Rank) -> f64 { n as f64 } pub fn f(x: f64) -> f64 { x * g(2) } }";
+        assert_eq!(proofs(module), 1);
     }
 
     #[test]

@@ -5,8 +5,9 @@
 //! fn counts(size: Rank) -> Vec<Count> { … }      fn counts(size: i32) -> Vec<i32> { … }
 //! ```
 //!
-//! In a module the import says what a name is. An attribute on a function with communicators takes the name for that of
-//! `mpi`; an item beside the function, which does not compile where it is another type, proves it.
+//! In a module these are the names that it imports from `mpi` or `ranks`; an attribute on a function with communicators
+//! takes any of these names for one. An item beside the function, which does not compile where it is another type,
+//! proves it.
 
 use super::module::Module;
 use super::{communicators, display};
@@ -16,7 +17,7 @@ use syn::spanned::Spanned;
 use syn::{FnArg, ItemFn, ItemType, Path, Type, UseTree};
 
 /// Whether a name is one of them.
-pub(crate) fn is_name(name: &Ident) -> bool {
+fn is_name(name: &Ident) -> bool {
     ["Rank", "Tag", "Count"].iter().any(|it| name == it)
 }
 
@@ -39,7 +40,7 @@ pub(super) fn imported(tree: &UseTree, is_of_mpi: bool, found: &mut Vec<ItemType
     }
 }
 
-/// Writes them out in a function with communicators; what was taken for them, and where.
+/// Writes them out in a function with communicators; what was taken for them there and by the module, and where.
 pub(super) fn written_out(item: &mut ItemFn, module: &Module) -> Vec<(Path, Span)> {
     let is_communicator = |arg: &FnArg| match arg {
         FnArg::Typed(arg) => {
@@ -52,7 +53,8 @@ pub(super) fn written_out(item: &mut ItemFn, module: &Module) -> Vec<(Path, Span
         }
         FnArg::Receiver(_) => false,
     };
-    let mut names = Names { module, own: Vec::new(), found: Vec::new() };
+    let of_module = module.integers.iter().map(|name| (Path::from(name.clone()), name.span()));
+    let mut names = Names { module, own: Vec::new(), found: of_module.collect() };
     if item.sig.inputs.iter().any(is_communicator) {
         names.own = item.sig.generics.type_params().map(|param| param.ident.clone()).collect();
         names.visit_item_fn_mut(item);

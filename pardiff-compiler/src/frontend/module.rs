@@ -37,6 +37,8 @@ pub struct Module {
     /// Whether it stands around the function, and not elsewhere.
     is_module: bool,
     aliases: Aliases,
+    /// Names that are imported as integers of `mpi`.
+    pub(super) integers: Vec<syn::Ident>,
     functions: HashMap<String, Rc<ItemFn>>,
     constants: HashMap<String, Rc<Item>>,
     imports: Vec<ItemUse>,
@@ -71,6 +73,7 @@ impl Module {
                     let mut integers = Vec::new();
                     integers_of_mpi::imported(&item.tree, false, &mut integers);
                     integers.iter().for_each(|it| module.aliases.add(it));
+                    module.integers.extend(integers.into_iter().map(|it| it.ident));
                     module.imports.push(item.clone());
                 }
                 _ => {}

@@ -202,6 +202,13 @@ macro_rules! engine {
                 Message::ReduceScatter => {
                     on.reduce_scatter_block_into(sent, received, SystemOperation::sum());
                 }
+                // the crates below check no lengths of these
+                Message::AllToAll | Message::Scan { .. } if sent.len() != received.len() => {
+                    fail(format!("{} numbers arrive where {} are received", sent.len(), received.len()));
+                }
+                Message::AllToAll if !sent.len().is_multiple_of(on.size() as usize) => {
+                    fail(format!("{} numbers are not {} equal parts", sent.len(), on.size()));
+                }
                 Message::AllToAll => on.all_to_all_into(sent, received),
                 Message::Scan { inclusive: true, reversed: false } => {
                     on.scan_into(sent, received, SystemOperation::sum());

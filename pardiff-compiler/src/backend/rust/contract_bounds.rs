@@ -12,7 +12,7 @@
 use super::contract::Contract;
 use super::contract_attributes::existence;
 use super::{Code, code, user};
-use crate::frontend::is_integer_of_mpi;
+use crate::frontend::is_trait_of_numbers;
 use proc_macro2::{Ident, Span};
 
 impl Contract<'_> {
@@ -21,7 +21,8 @@ impl Contract<'_> {
         let (runtime, attrs) = (&self.runtime, existence(&self.signature.attrs));
         let proofs = self.signature.bounds.iter().filter_map(|(bound, span)| {
             let name = &bound.segments.last()?.ident;
-            if is_integer_of_mpi(name) {
+            // what is imported under another name is no trait of numbers either
+            if !is_trait_of_numbers(&name.to_string()) {
                 let of = Ident::new("of", span.resolved_at(Span::mixed_site()));
                 let ty = user(bound);
                 return Some(code!(#attrs const _: fn(#ty) -> i32 = |#of| #of;));

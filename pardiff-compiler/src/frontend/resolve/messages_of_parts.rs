@@ -169,7 +169,7 @@ impl Resolver<'_> {
         self.in_place_of(
             e,
             quote_spanned!(e.span()=> {
-                let (#world, #received, #from) = (#receiver.as_communicator(), #own, #parts);
+                let (#world, #from, #received) = (#receiver.as_communicator(), #parts, #own);
                 for #rank in 0..#world.size() {
                     let #part = &#from.0[#range];
                     if #rank == #world.rank() {
