@@ -5,7 +5,7 @@
 //! to lanes below `n`. Builds with debug assertions check every access again.
 
 use crate::simd::{LANES, Mask, Vector, map1, map2, zip};
-use crate::{Disjoint, Element, ahead};
+use crate::{Disjoint, Element, Zero, ahead};
 use std::marker::PhantomData;
 
 /// So many lanes pay for a vector that is not whole.
@@ -283,7 +283,10 @@ macro_rules! reads {
             ///
             /// `l + lane < n` for active lanes.
             #[inline(always)]
-            pub unsafe fn gather_masked<V: Vector<T>>(self, l: usize, mask: V::Mask) -> V {
+            pub unsafe fn gather_masked<V: Vector<T>>(self, l: usize, mask: V::Mask) -> V
+            where
+                T: Zero,
+            {
                 self.check_active(l, mask);
                 // Safety: active lanes lie in the slice; the others are not accessed
                 unsafe { V::gather_masked(self.start, self.indices(l), mask) }

@@ -1,6 +1,6 @@
 //! Checked accesses of rows: eight lanes, each with a short run of elements behind a position of its own.
 
-use super::{Site, Sites, Source};
+use super::{Site, Sites, Source, of_lane};
 use crate::Disjoint;
 use crate::simd::{
     LANES, Mask, Vector, filled, first_outside, load_rows, map1, scatter_add_rows, scatter_rows,
@@ -116,8 +116,8 @@ pub fn check_column<T, M: Mask>(
 /// Panics if a row of an active lane is not inside the array.
 #[inline(always)]
 fn check_rows<M: Mask>(position: [usize; LANES], row: usize, len: usize, mask: M, sites: &'static Sites) {
-    if first_outside(position, row, len, mask).is_some() {
-        sites.fail_lanes(position, mask.to_array(), len);
+    if let Some(lane) = first_outside(position, row, len, mask) {
+        sites.fail(of_lane(position, lane), len);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Ranges that are checked once: an index for a whole loop, and the [`Stream`] of a lane loop. Each check is one call in
 //! generated code, which says the access once.
 
-use super::{Site, Sites};
+use super::{Site, Sites, of_lane};
 use crate::simd::{LANES, Mask};
 use crate::stream::{inside, run_inside};
 use crate::{Disjoint, Stream, StreamMut, out_of_range};
@@ -32,22 +32,9 @@ pub fn all_in_range<M: Mask>(
 ) {
     let failed = mask & !M::less(index, len);
     if failed.any() {
-        outside_in_lanes(index, len, failed.to_array(), line, site);
+        let lane = failed.first_active();
+        outside(of_lane(index, lane), of_lane(len, lane), line, site);
     }
-}
-
-/// By value: a reference would keep the indices in memory where nothing fails, too.
-#[cold]
-#[inline(never)]
-fn outside_in_lanes(
-    index: [usize; LANES],
-    len: [usize; LANES],
-    failed: [bool; LANES],
-    line: u32,
-    site: &Site,
-) -> ! {
-    let first = failed.into_iter().position(|failed| failed).unwrap_or(0);
-    outside(index[first], len[first], line, site)
 }
 
 /// Elements `base + l` for `l` in `0..n`; panics if one of them is not in the slice.

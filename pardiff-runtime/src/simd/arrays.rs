@@ -270,20 +270,6 @@ macro_rules! vector {
                 });
             }
 
-            #[inline(always)]
-            unsafe fn gather(base: *const $float, offsets: [usize; LANES]) -> $name {
-                // Safety: the caller's promise, lane by lane
-                $name(map1(offsets, |offset| unsafe { base.add(offset).read() }))
-            }
-
-            #[inline(always)]
-            unsafe fn gather_masked(base: *const $float, offsets: [usize; LANES], mask: Bools) -> $name {
-                $name(map2(offsets, mask.0, |offset, active| {
-                    // Safety: the caller's promise, for an active lane
-                    if active { unsafe { base.add(offset).read() } } else { 0.0 }
-                }))
-            }
-
             vector! { in_lane_order $name $float }
 
             #[inline(always)]

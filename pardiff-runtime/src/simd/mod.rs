@@ -33,6 +33,7 @@ pub use sum::Sum;
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Avx2, Avx512, Sse2, Sse2 as Baseline, align_frame};
 
+use crate::Zero;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// The number of lanes of every vector, whatever its element.
@@ -160,14 +161,29 @@ pub trait Vector<T: Copy>: Real<Scalar = T, Mask: Mask> {
     /// # Safety
     ///
     /// `base + offsets[l]` is readable and initialised for every lane.
-    unsafe fn gather(base: *const T, offsets: [usize; LANES]) -> Self;
+    #[inline(always)]
+    unsafe fn gather(base: *const T, offsets: [usize; LANES]) -> Self {
+        // Safety: the caller's promise, lane by lane
+        Self::from_array(map1(offsets, |offset| unsafe { base.add(offset).read() }))
+    }
 
     /// Lane `l` is `base[offsets[l]]` if it is active, else zero and not touched.
     ///
     /// # Safety
     ///
     /// `base + offsets[l]` is readable and initialised for every active lane.
-    unsafe fn gather_masked(base: *const T, offsets: [usize; LANES], mask: Self::Mask) -> Self;
+    #[inline(always)]
+    unsafe fn gather_masked(base: *const T, offsets: [usize; LANES], mask: Self::Mask) -> Self
+    where
+        T: Zero,
+    {
+        let zero: *const T = &T::ZERO;
+        Self::from_array(map2(offsets, mask.to_array(), |offset, active| {
+            let p = std::hint::select_unpredictable(active, base.wrapping_add(offset), zero);
+            // Safety: the caller's promise, for an active lane; the zero outlives the call
+            unsafe { p.read() }
+        }))
+    }
 
     /// `base[offsets[l]] = self[l]`, in the order of the lanes: the last one stays where offsets collide.
     ///

@@ -334,7 +334,6 @@ macro_rules! vector {
                 unsafe { $store_masked(p, mask.0, self.0) }
             }
 
-            vector! { gather $float $name }
             crate::simd::arrays::vector! { in_lane_order $name $float }
             vector! { transpose $float $name }
         }
@@ -352,38 +351,6 @@ macro_rules! vector {
             // Safety: AVX-512 was detected
             $name(unsafe { $round::<$mode>(self.0) })
         })*
-    };
-    (gather f64 $name:ident) => {
-        #[inline(always)]
-        unsafe fn gather(base: *const f64, offsets: [usize; LANES]) -> $name {
-            // Safety: AVX-512 was detected; the caller's promise; offsets of one allocation fit 64 signed bits
-            $name(unsafe { _mm512_i64gather_pd::<8>(_mm512_loadu_si512(offsets.as_ptr().cast()), base) })
-        }
-
-        #[inline(always)]
-        unsafe fn gather_masked(base: *const f64, offsets: [usize; LANES], mask: Mask8) -> $name {
-            // Safety: AVX-512 was detected; the caller's promise: inactive lanes are not accessed
-            $name(unsafe {
-                let offsets = _mm512_loadu_si512(offsets.as_ptr().cast());
-                _mm512_mask_i64gather_pd::<8>(_mm512_setzero_pd(), mask.0, offsets, base)
-            })
-        }
-    };
-    (gather f32 $name:ident) => {
-        #[inline(always)]
-        unsafe fn gather(base: *const f32, offsets: [usize; LANES]) -> $name {
-            // Safety: AVX-512 was detected; the caller's promise; offsets of one allocation fit 64 signed bits
-            $name(unsafe { _mm512_i64gather_ps::<4>(_mm512_loadu_si512(offsets.as_ptr().cast()), base) })
-        }
-
-        #[inline(always)]
-        unsafe fn gather_masked(base: *const f32, offsets: [usize; LANES], mask: Mask8) -> $name {
-            // Safety: AVX-512 was detected; the caller's promise: inactive lanes are not accessed
-            $name(unsafe {
-                let offsets = _mm512_loadu_si512(offsets.as_ptr().cast());
-                _mm512_mask_i64gather_ps::<4>(_mm256_setzero_ps(), mask.0, offsets, base)
-            })
-        }
     };
     (transpose f64 $name:ident) => {
         #[inline(always)]

@@ -1,6 +1,6 @@
 //! Eight doubles.
 
-use super::{F64x4x2, Mask4x2, integers};
+use super::{F64x4x2, Mask4x2};
 use crate::math::{Bits, Double, Real, elementary};
 use crate::simd::{LANES, Mask, Vector};
 use std::arch::x86_64::*;
@@ -195,27 +195,6 @@ impl Vector<f64> for F64x4x2 {
                     _mm_store_sd(p.add(2), _mm256_extractf128_pd::<1>(rest));
                 }
             }
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn gather(base: *const f64, offsets: [usize; LANES]) -> F64x4x2 {
-        // Safety: AVX2 was detected; the caller's promise, lane by lane
-        let lane = |l: usize| unsafe { base.add(offsets[l]).read() };
-        F64x4x2::from_array([lane(0), lane(1), lane(2), lane(3), lane(4), lane(5), lane(6), lane(7)])
-    }
-
-    #[inline(always)]
-    unsafe fn gather_masked(base: *const f64, offsets: [usize; LANES], mask: Mask4x2) -> F64x4x2 {
-        // Safety: AVX2 was detected; the caller's promise: inactive lanes are not accessed; offsets of one allocation
-        // fit 64 signed bits
-        unsafe {
-            let [low, high] = integers(offsets);
-            let zero = _mm256_setzero_pd();
-            F64x4x2(
-                _mm256_mask_i64gather_pd::<8>(zero, base, low, mask.0),
-                _mm256_mask_i64gather_pd::<8>(zero, base, high, mask.1),
-            )
         }
     }
 

@@ -136,21 +136,6 @@ impl Vector<f32> for F32x8 {
         }
     }
 
-    #[inline(always)]
-    unsafe fn gather(base: *const f32, offsets: [usize; LANES]) -> F32x8 {
-        // Safety: AVX2 was detected; the caller's promise, lane by lane
-        let lane = |l: usize| unsafe { base.add(offsets[l]).read() };
-        F32x8::from_array([lane(0), lane(1), lane(2), lane(3), lane(4), lane(5), lane(6), lane(7)])
-    }
-
-    #[inline(always)]
-    unsafe fn gather_masked(base: *const f32, offsets: [usize; LANES], mask: Mask4x2) -> F32x8 {
-        let active = mask.to_array();
-        // Safety: AVX2 was detected; the caller's promise, for an active lane
-        let lane = |l: usize| if active[l] { unsafe { base.add(offsets[l]).read() } } else { 0.0 };
-        F32x8::from_array([lane(0), lane(1), lane(2), lane(3), lane(4), lane(5), lane(6), lane(7)])
-    }
-
     crate::simd::arrays::vector! { in_lane_order F32x8 f32 }
 
     #[inline(always)]

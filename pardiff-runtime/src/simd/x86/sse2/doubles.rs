@@ -2,7 +2,7 @@
 
 use super::{F64x2x4, Mask2x4};
 use crate::math::{Bits, Double, Real, elementary};
-use crate::simd::{LANES, Mask, Vector, map1, map2};
+use crate::simd::{LANES, Mask, Vector, map2};
 use std::arch::x86_64::*;
 use std::mem::transmute;
 use std::ops::Neg;

@@ -319,22 +319,6 @@ macro_rules! alike {
             map2(p, self.to_array(), |p, lane| unsafe { p.write(lane) });
         }
 
-        #[inline(always)]
-        unsafe fn gather(base: *const $float, offsets: [usize; LANES]) -> $name {
-            // Safety: the caller's promise, lane by lane
-            $name::from_array(map1(offsets, |offset| unsafe { base.add(offset).read() }))
-        }
-
-        #[inline(always)]
-        unsafe fn gather_masked(base: *const $float, offsets: [usize; LANES], mask: Mask2x4) -> $name {
-            let zero: *const $float = &0.0;
-            $name::from_array(map2(offsets, mask.to_array(), |offset, active| {
-                let p = std::hint::select_unpredictable(active, base.wrapping_add(offset), zero);
-                // Safety: the caller's promise, for an active lane; the zero outlives the call
-                unsafe { p.read() }
-            }))
-        }
-
         crate::simd::arrays::vector! { in_lane_order $name $float }
     };
 }

@@ -2,7 +2,7 @@
 
 use super::{F32x4x2, F64x2x4, Mask2x4, Sse2};
 use crate::math::{Real, Single, elementary};
-use crate::simd::{Isa, LANES, Mask, Vector, map1, map2};
+use crate::simd::{Isa, LANES, Mask, Vector, map2};
 use std::arch::x86_64::*;
 use std::mem::transmute;
 use std::ops::Neg;
