@@ -14,8 +14,8 @@ const WORTH_A_PART: usize = 16 * LANES;
 /// Elements to read: element `l` is `base + stride * l` of the slice.
 #[derive(Debug)]
 pub struct Stream<'a, T> {
-    start: *const T,
-    base: usize,
+    /// Element 0.
+    first: *const T,
     /// Modulo 2^64: a stream that goes down has a negative one.
     stride: usize,
     /// Lanes below it may be accessed.
@@ -28,8 +28,8 @@ pub struct Stream<'a, T> {
 /// Every access promises what [`Disjoint::read`] and [`Disjoint::write`] ask for.
 #[derive(Debug)]
 pub struct StreamMut<'a, T> {
-    start: *mut T,
-    base: usize,
+    /// Element 0.
+    first: *mut T,
     /// Modulo 2^64: a stream that goes down has a negative one.
     stride: usize,
     /// Lanes below it may be accessed.
@@ -101,7 +101,7 @@ impl<'a, T> Stream<'a, T> {
     /// All of them are [`inside`] the slice.
     #[inline(always)]
     pub(crate) unsafe fn new(slice: &'a [T], base: usize, stride: usize, n: usize) -> Stream<'a, T> {
-        Stream { start: slice.as_ptr(), base, stride, n, borrow: PhantomData }
+        Stream { first: slice.as_ptr().wrapping_add(base), stride, n, borrow: PhantomData }
     }
 }
 
@@ -118,7 +118,7 @@ impl<'a, T: Copy> StreamMut<'a, T> {
         stride: usize,
         n: usize,
     ) -> StreamMut<'a, T> {
-        StreamMut { start: target.as_ptr(), base, stride, n, borrow: PhantomData }
+        StreamMut { first: target.as_ptr().wrapping_add(base), stride, n, borrow: PhantomData }
     }
 }
 
@@ -146,22 +146,22 @@ macro_rules! reads {
                 self.n == 0
             }
 
-            /// The index of lane `l`, modulo the type; the sum of a lane below `n` is exact.
+            /// How far lane `l` is behind the first one; of lanes below `n` exact.
             #[inline(always)]
-            fn index(self, l: usize) -> usize {
-                self.base.wrapping_add(l.wrapping_mul(self.stride))
+            fn offset(self, l: usize) -> isize {
+                l.wrapping_mul(self.stride).cast_signed()
             }
 
-            /// The indices of eight lanes; those of lanes below `n` are in range.
+            /// The same of eight lanes.
             #[inline(always)]
-            fn indices(self, l: usize) -> [usize; LANES] {
-                map1([0, 1, 2, 3, 4, 5, 6, 7], |lane| self.index(l.wrapping_add(lane)))
+            fn offsets(self, l: usize) -> [isize; LANES] {
+                map1([0, 1, 2, 3, 4, 5, 6, 7], |lane| self.offset(l.wrapping_add(lane)))
             }
 
             /// The address of lane `l` of a stream of stride 1.
             #[inline(always)]
             fn address(self, l: usize) -> *const T {
-                self.start.wrapping_add(self.base).wrapping_add(l)
+                self.first.wrapping_add(l)
             }
 
             /// Asks for the cache line that a later iteration will come to, of a stream of stride 1. Changes nothing,
@@ -236,7 +236,7 @@ macro_rules! reads {
                     assert!(l < self.n, "lane {l} of a stream of {}", self.n);
                 }
                 // Safety: a lane below `n` lies in the slice
-                unsafe { self.start.add(self.index(l)).read() }
+                unsafe { self.first.offset(self.offset(l)).read() }
             }
 
             /// Elements `l..l + 8`.
@@ -249,7 +249,7 @@ macro_rules! reads {
                 self.check_lanes(l);
                 self.check_unit();
                 // Safety: lanes below `n` lie in the slice, one behind the other
-                unsafe { V::load(self.address(l)) }
+                unsafe { V::load(self.first.add(l)) }
             }
 
             /// Elements `l..l + 8`; lanes that are not active are zero.
@@ -274,7 +274,7 @@ macro_rules! reads {
             pub unsafe fn gather<V: Vector<T>>(self, l: usize) -> V {
                 self.check_lanes(l);
                 // Safety: lanes below `n` lie in the slice
-                unsafe { V::gather(self.start, self.indices(l)) }
+                unsafe { V::gather(self.first, self.offsets(l)) }
             }
 
             /// Elements `l..l + 8` of any stride; lanes that are not active are zero.
@@ -289,7 +289,7 @@ macro_rules! reads {
             {
                 self.check_active(l, mask);
                 // Safety: active lanes lie in the slice; the others are not accessed
-                unsafe { V::gather_masked(self.start, self.indices(l), mask) }
+                unsafe { V::gather_masked(self.first, self.offsets(l), mask) }
             }
 
             /// Elements `l..l + 8`, also where they are no floats, in whole registers.
@@ -305,7 +305,7 @@ macro_rules! reads {
                 self.check_lanes(l);
                 self.check_unit();
                 // Safety: lanes below `n` lie in the slice, one behind the other
-                unsafe { whole(self.address(l)) }
+                unsafe { whole(self.first.add(l)) }
             }
 
             /// Elements `l..l + 8` of any stride, also where they are no floats.
@@ -317,7 +317,7 @@ macro_rules! reads {
             pub unsafe fn array(self, l: usize) -> [T; LANES] {
                 self.check_lanes(l);
                 // Safety: lanes below `n` lie in the slice
-                map1(self.indices(l), |index| unsafe { self.start.add(index).read() })
+                map1(self.offsets(l), |offset| unsafe { self.first.offset(offset).read() })
             }
 
             /// Elements `l..l + 8` of any stride, also where they are no floats; `other` in lanes that are not active.
@@ -332,9 +332,9 @@ macro_rules! reads {
                     return unsafe { self.array(l) };
                 }
                 self.check_active(l, mask);
-                map2(self.indices(l), mask.to_array(), |index, active| {
+                map2(self.offsets(l), mask.to_array(), |offset, active| {
                     // Safety: an active lane lies in the slice
-                    if active { unsafe { self.start.add(index).read() } } else { other }
+                    if active { unsafe { self.first.offset(offset).read() } } else { other }
                 })
             }
         }
@@ -356,7 +356,7 @@ impl<T: Copy> StreamMut<'_, T> {
             assert!(l < self.n, "lane {l} of a stream of {}", self.n);
         }
         // Safety: a lane below `n` is an element
-        unsafe { self.start.add(self.index(l)).write(value) }
+        unsafe { self.first.offset(self.offset(l)).write(value) }
     }
 
     /// Writes elements `l..l + 8`.
@@ -369,7 +369,7 @@ impl<T: Copy> StreamMut<'_, T> {
         self.check_lanes(l);
         self.check_unit();
         // Safety: lanes below `n` are elements, one behind the other
-        unsafe { value.store(self.address(l).cast_mut()) }
+        unsafe { value.store(self.first.add(l)) }
     }
 
     /// Writes the active ones of elements `l..l + 8`.
@@ -428,10 +428,10 @@ impl<T: Copy> StreamMut<'_, T> {
     #[inline(always)]
     pub unsafe fn scatter_array(self, l: usize, values: [T; LANES]) {
         self.check_lanes(l);
-        for (index, value) in zip(self.indices(l), values) {
+        map2(self.offsets(l), values, |offset, value| {
             // Safety: lanes below `n` are elements
-            unsafe { self.start.add(index).write(value) }
-        }
+            unsafe { self.first.offset(offset).write(value) }
+        });
     }
 
     /// Writes the active ones of elements `l..l + 8` of any stride, also where they are no floats.
@@ -442,12 +442,12 @@ impl<T: Copy> StreamMut<'_, T> {
     #[inline(always)]
     pub unsafe fn scatter_array_masked<M: Mask>(self, l: usize, values: [T; LANES], mask: M) {
         self.check_active(l, mask);
-        for ((index, value), active) in zip(zip(self.indices(l), values), mask.to_array()) {
+        map2(zip(self.offsets(l), values), mask.to_array(), |(offset, value), active| {
             if active {
                 // Safety: an active lane is an element
-                unsafe { self.start.add(index).write(value) }
+                unsafe { self.first.offset(offset).write(value) }
             }
-        }
+        });
     }
 }
 

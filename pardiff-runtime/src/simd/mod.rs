@@ -162,9 +162,9 @@ pub trait Vector<T: Copy>: Real<Scalar = T, Mask: Mask> {
     ///
     /// `base + offsets[l]` is readable and initialised for every lane.
     #[inline(always)]
-    unsafe fn gather(base: *const T, offsets: [usize; LANES]) -> Self {
+    unsafe fn gather(base: *const T, offsets: [isize; LANES]) -> Self {
         // Safety: the caller's promise, lane by lane
-        Self::from_array(map1(offsets, |offset| unsafe { base.add(offset).read() }))
+        Self::from_array(map1(offsets, |offset| unsafe { base.offset(offset).read() }))
     }
 
     /// Lane `l` is `base[offsets[l]]` if it is active, else zero and not touched.
@@ -173,13 +173,13 @@ pub trait Vector<T: Copy>: Real<Scalar = T, Mask: Mask> {
     ///
     /// `base + offsets[l]` is readable and initialised for every active lane.
     #[inline(always)]
-    unsafe fn gather_masked(base: *const T, offsets: [usize; LANES], mask: Self::Mask) -> Self
+    unsafe fn gather_masked(base: *const T, offsets: [isize; LANES], mask: Self::Mask) -> Self
     where
         T: Zero,
     {
         let zero: *const T = &T::ZERO;
         Self::from_array(map2(offsets, mask.to_array(), |offset, active| {
-            let p = std::hint::select_unpredictable(active, base.wrapping_add(offset), zero);
+            let p = std::hint::select_unpredictable(active, base.wrapping_offset(offset), zero);
             // Safety: the caller's promise, for an active lane; the zero outlives the call
             unsafe { p.read() }
         }))

@@ -206,7 +206,8 @@ fn at_the_ends<T: Float, V: Vector<T>>() {
         assert_same("load_masked", loaded.to_array(), expected);
         let offsets = std::array::from_fn(|l| if l < n { n - 1 - l } else { usize::MAX / 2 });
         // Safety: the first `n` offsets are below `n`
-        let gathered = unsafe { V::gather_masked(memory.as_ptr(), offsets, V::Mask::first(n)) };
+        let gathered =
+            unsafe { V::gather_masked(memory.as_ptr(), offsets.map(usize::cast_signed), V::Mask::first(n)) };
         let expected = std::array::from_fn(|l| if l < n { numbers[n - 1 - l] } else { T::ZERO });
         assert_same("gather_masked", gathered.to_array(), expected);
         let mut memory = memory;
@@ -264,7 +265,11 @@ fn at_the_ends<T: Float, V: Vector<T>>() {
     let mut memory = numbers;
     // Safety: the offsets are below 24, and 8 elements are there from the second on
     unsafe {
-        assert_same("gather", V::gather(numbers.as_ptr(), offsets).to_array(), offsets.map(|o| numbers[o]));
+        assert_same(
+            "gather",
+            V::gather(numbers.as_ptr(), offsets.map(usize::cast_signed)).to_array(),
+            offsets.map(|o| numbers[o]),
+        );
         let unaligned = V::load(numbers.as_ptr().add(1));
         assert_same("load", unaligned.to_array(), numbers[1..9].try_into().unwrap());
         unaligned.store(memory.as_mut_ptr());
