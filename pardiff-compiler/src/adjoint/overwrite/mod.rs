@@ -233,12 +233,19 @@ fn first_sums(block: &mut Block, it: &Once, number: &mut usize, value_of: &dyn F
     });
 }
 
-/// Sets what is not assigned to zero.
+/// Sets what is not assigned to zero: nothing where all of the array is, which is as long.
 fn rest_is_zero(program: &mut Program, it: &Once, followed: &[Followed], origin: Origin, zeros: &mut Block) {
     let len = it.len();
     match &it.range {
         Range::Below(number) => {
-            zeros.push(zero_between(program, it.adjoint, it.times(number.clone()), len, origin));
+            let assigned = it.times(number.clone());
+            let is_all = match program[it.adjoint].role {
+                Role::Adjoint(array) => assigned == Expr::extent(array, 0),
+                _ => false,
+            };
+            if !is_all {
+                zeros.push(zero_between(program, it.adjoint, assigned, len, origin));
+            }
         }
         Range::Rows(at) => {
             let [from, to] = [followed[*at].from, followed[*at].to].map(|it| program.load_scalar(it));

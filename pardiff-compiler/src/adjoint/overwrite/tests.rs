@@ -32,6 +32,28 @@ fn what_is_computed_once_is_assigned() {
     }
 }
 
+#[test]
+fn what_is_assigned_whole_has_no_rest() {
+    for (number, rest) in [("len(a)", false), ("n", true)] {
+        let before = program(&format!(
+            "
+fn f(x: in f64[_], a: in f64[_], d_a: adjoint(a) f64[len(a)], n: in usize)
+  for i in 0..{number}
+    check i < len(a) \"a\"
+  for q in 0..{number} down
+    d_a[q] += x[0] * x[1]"
+        ));
+        let after = overwrite(before.clone()).program;
+        assert_eq!(after.params.len(), before.params.len() + 1, "{after}");
+        assert_eq!(after.to_string().contains("] = 0.0"), rest, "{after}");
+        let args = |fill: f64| {
+            let (x, a) = (Array::<f64>::floats(&[2.0, 3.0]), Array::floats(&[1.0; 5]));
+            vec![x, a, Array::floats(&[fill; 5]), Array::scalar(Value::Int(3))]
+        };
+        assert_agree(&before, &after, &args, number);
+    }
+}
+
 /// Asserts that the program with the flag overwrites what the one before added to, or adds to it, as the flag says. `args` have a
 /// number in every element of the adjoint.
 fn assert_agree(before: &Program, after: &Program, args: &dyn Fn(f64) -> Vec<Array<f64>>, what: &str) {
