@@ -177,6 +177,9 @@ const DERIVED: &[&[Pass]] = &[simplify::DETACH];
 /// What a mode computes, scheduled for a CPU.
 const SCHEDULED: &[&[Pass]] = &[schedule::PASSES, bounds::PASSES, schedule::ON_ACCESSES];
 
+/// The program in order and in scalars, for processors without the vectors.
+const PORTABLE: &[&[Pass]] = &[bounds::REPEATED];
+
 /// The same with the option `sequential`.
 const IN_ORDER: &[&[Pass]] = &[&[schedule::IN_ORDER]];
 
@@ -362,7 +365,7 @@ fn planned(
         }
         programs => programs,
     };
-    let portable = programs.general().clone();
+    let portable = passed(PORTABLE, programs.general().clone(), &mut Context::new(scheduling))?;
     let lists = if sequential { IN_ORDER } else { SCHEDULED };
     let cases = programs.try_map(|program| {
         let mut context = Context { decides: true, ..Context::new(scheduling) };

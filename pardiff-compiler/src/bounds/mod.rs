@@ -50,9 +50,13 @@ pub const PASSES: &[Pass] = &[
         "before `repeated_checks`: a hoisted check makes others superfluous",
         hoist::hoist,
     ),
-    Pass::change("repeated_checks", "after checks have left their loops", repeated::forget),
+    REPEATED[0],
     Pass::change("checked_ends", "looks at loops that still hold checks", ends::ask),
 ];
+
+/// Checks that stay where they are, each once.
+pub const REPEATED: &[Pass] =
+    &[Pass::change("repeated_checks", "after checks have left their loops", repeated::forget)];
 
 /// Places the checks of a program; see the module.
 pub fn place(program: Program) -> Program {
