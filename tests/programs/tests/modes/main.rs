@@ -26,6 +26,7 @@
 /// What programs with messages call `mpi`.
 use pardiff::ranks as mpi;
 
+mod alignment_losses;
 mod callers_of_rules;
 mod checkpoint_levels;
 mod checkpoint_owners;

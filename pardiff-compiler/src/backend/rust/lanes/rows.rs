@@ -32,7 +32,7 @@ use super::index::Stride;
 use crate::backend::rust::Code;
 use crate::ir::Update;
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Place, ReduceOp, Stmt, StmtKind, offset_of,
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Place, ReduceOp, Stmt, StmtKind, Ty, offset_of,
 };
 use crate::limits::{ACCESSES_OF_A_LANE_ROW, ELEMENTS_OF_A_VECTOR, LONGEST_LANE_ROW};
 use proc_macro2::Ident;
@@ -312,6 +312,7 @@ impl Lanes<'_, '_> {
         let mut here = here.into_iter().peekable();
         while let Some(first) = here.next() {
             let (mut low, mut high) = (first.offset, first.offset);
+            let (asked, position) = (first.offset, first.position.clone());
             let mut row = vec![first];
             while let Some(next) =
                 here.next_if(|it| it.offset - high <= apart && it.offset - low < LONGEST_LANE_ROW)
@@ -346,9 +347,10 @@ impl Lanes<'_, '_> {
             if columns.len() < ACCESSES_OF_A_LANE_ROW || !opens || gate.is_some() && alone {
                 continue;
             }
-            let Some(start) = row.iter().min_by_key(|member| member.offset).map(|it| it.position.clone())
-            else {
-                continue;
+            // the position of what stands under a condition may overflow where that does not hold
+            let start = match asked - low {
+                0 => position,
+                before => Expr::binary(BinOp::Sub, position, Expr::int(Ty::USIZE, before)),
             };
             let column = |offset: i128| usize::try_from(offset - low).unwrap_or_default();
             let member = |it: &Access| (it.stmt, it.place.clone(), column(it.offset));
