@@ -11,7 +11,7 @@
 //! shows it.
 
 use crate::visit::{self, Visit};
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
 use syn::ItemFn;
@@ -103,18 +103,26 @@ pub(super) fn renamed(tokens: TokenStream, new: &HashMap<String, Ident>) -> Toke
     rename(tokens, &new, &|_| String::new())
 }
 
-/// The tokens with others in place of names, wherever these stand.
-pub fn replaced(tokens: TokenStream, new: &HashMap<String, Ident>) -> TokenStream {
-    let replaced = tokens.into_iter().map(|token| match token {
-        TokenTree::Ident(name) => TokenTree::Ident(new.get(&name.to_string()).cloned().unwrap_or(name)),
-        TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), replaced(group.stream(), new));
-            inner.set_span(group.span());
-            TokenTree::Group(inner)
+/// The tokens with others in place of names, wherever these stand. In `T::zero()`, what stands for `T` is a name or gets brackets.
+pub fn replaced(tokens: TokenStream, new: &HashMap<String, TokenStream>) -> TokenStream {
+    let mut replaced = TokenStream::new();
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let is_path = matches!(tokens.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == ':' && punct.spacing() == Spacing::Joint);
+        match token {
+            TokenTree::Ident(name) if let Some(new) = new.get(&name.to_string()) => {
+                let is_name = syn::parse2::<Ident>(new.clone()).is_ok();
+                replaced.extend(if is_path && !is_name { quote::quote!(<#new>) } else { new.clone() });
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), self::replaced(group.stream(), new));
+                inner.set_span(group.span());
+                replaced.extend([TokenTree::Group(inner)]);
+            }
+            token => replaced.extend([token]),
         }
-        token => token,
-    });
-    replaced.collect()
+    }
+    replaced
 }
 
 fn every_name(tokens: TokenStream, names: &mut HashSet<String>) {

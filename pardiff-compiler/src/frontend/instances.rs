@@ -58,7 +58,8 @@ impl Instance {
 
     /// The tokens with the types in place of the parameters.
     pub(super) fn filled(&self, tokens: TokenStream) -> TokenStream {
-        let types = self.0.iter().map(|(name, ty)| (name.to_string(), format_ident!("{}", ty.to_string())));
+        let name = |ty: &Ty| format_ident!("{}", ty.to_string()).into_token_stream();
+        let types = self.0.iter().map(|(param, ty)| (param.to_string(), name(ty)));
         super::hygiene::replaced(tokens, &types.collect())
     }
 

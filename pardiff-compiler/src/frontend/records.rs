@@ -8,11 +8,13 @@ use crate::ir::Ty;
 use crate::refusal::Refusal;
 use crate::signature::{Record, vector_element};
 use crate::visit::changing::VisitMut;
+use proc_macro2::TokenStream;
+use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use syn::{
-    GenericArgument, Generics, Ident, ImplItem, Item, ItemFn, ItemImpl, ItemTrait, PathArguments, TraitItem,
-    Type,
+    GenericArgument, GenericParam, Generics, Ident, ImplItem, Item, ItemFn, ItemImpl, ItemTrait,
+    PathArguments, TraitItem, Type,
 };
 
 /// The structs of a module by name, and what their `impl`s hold.
@@ -180,7 +182,7 @@ impl Records {
         let last = item.trait_.as_ref().filter(|(path, _)| path.segments.len() == 1);
         let Some(last) = last.and_then(|(path, _)| path.segments.last()) else { return Vec::new() };
         let Some(of) = self.traits.get(&last.ident.to_string()) else { return Vec::new() };
-        let Some(names) = names_of_parameters(&of.generics, &last.arguments) else { return Vec::new() };
+        let Some(names) = arguments_of(&of.generics, &last.arguments) else { return Vec::new() };
         let provided = of.items.iter().filter_map(|part| {
             let part = match part {
                 TraitItem::Fn(function) => {
@@ -389,21 +391,26 @@ fn function_of(own: &mut OwnType, item: &ItemImpl, function: &syn::ImplItemFn) -
     hygiene::separate(function)
 }
 
-/// What stands between the brackets of a trait for its type parameters, where that is a name each.
-fn names_of_parameters(generics: &Generics, arguments: &PathArguments) -> Option<HashMap<String, Ident>> {
-    let params: Vec<&Ident> = generics.type_params().map(|param| &param.ident).collect();
-    let given: Vec<&Ident> = match arguments {
-        PathArguments::AngleBracketed(args) => {
-            let names = args.args.iter().map(|arg| match arg {
-                GenericArgument::Type(Type::Path(ty)) => ty.path.get_ident(),
-                _ => None,
-            });
-            names.collect::<Option<_>>()?
-        }
+/// What stands between the brackets of a trait for each of its type and const parameters, or their defaults.
+fn arguments_of(generics: &Generics, arguments: &PathArguments) -> Option<HashMap<String, TokenStream>> {
+    let mut given = match arguments {
+        PathArguments::AngleBracketed(args) => args.args.iter().collect::<Vec<_>>(),
         _ => Vec::new(),
     };
-    let names = params.iter().map(ToString::to_string).zip(given.iter().map(|name| (*name).clone()));
-    (params.len() == given.len()).then(|| names.collect())
+    given.retain(|arg| !matches!(arg, GenericArgument::Lifetime(_)));
+    let mut given = given.into_iter().map(ToTokens::to_token_stream);
+    let arguments = generics.params.iter().filter_map(|param| match param {
+        GenericParam::Lifetime(_) => None,
+        GenericParam::Type(param) => {
+            Some((&param.ident, param.default.as_ref().map(|(_, ty)| ty.to_token_stream())))
+        }
+        GenericParam::Const(param) => {
+            Some((&param.ident, param.default.as_ref().map(|(_, value)| value.to_token_stream())))
+        }
+    });
+    let arguments =
+        arguments.map(|(name, default)| given.next().or(default).map(|written| (name.to_string(), written)));
+    arguments.collect()
 }
 
 /// `Vec<T>`, `Box<[T]>`, `[T]`, `[T; N]`, tuples, and references to these.

@@ -31,6 +31,7 @@ pub(super) fn told_apart(instances: &[Instance], bounds: Bounds) -> (Vec<(usize,
 
 /// A bound with other names in it.
 pub(super) fn with_names(bound: &TypeParamBound, names: &HashMap<String, Ident>) -> TypeParamBound {
-    let renamed = frontend::replaced(bound.to_token_stream(), names);
+    let names = names.iter().map(|(name, new)| (name.clone(), new.to_token_stream())).collect();
+    let renamed = frontend::replaced(bound.to_token_stream(), &names);
     syn::parse2(renamed).unwrap_or_else(|_| bound.clone())
 }

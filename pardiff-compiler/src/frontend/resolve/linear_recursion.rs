@@ -56,9 +56,10 @@ pub(super) fn as_loops(item: &ItemFn) -> Option<ItemFn> {
     let own = |name: &str| hygiene::fresh(name, tokens.clone());
     let label = |name: &str| Lifetime::new(&format!("'{}", own(name)), proc_macro2::Span::call_site());
     // `self` is no name of a variable
-    let own_self: HashMap<String, Ident> = HashMap::from([("self".to_owned(), own("this"))]);
+    let this = own("this");
+    let own_self = HashMap::from([("self".to_owned(), this.to_token_stream())]);
     let block: Block = syn::parse2(hygiene::replaced(item.block.to_token_stream(), &own_self)).ok()?;
-    let named = |param: &Param| own_self.get(&param.name.to_string()).unwrap_or(&param.name).clone();
+    let named = |param: &Param| if param.name == "self" { this.clone() } else { param.name.clone() };
 
     let (value, at) = (own("value"), own("at"));
     let (ends, next, done) = (label("ends"), label("next"), label("done"));

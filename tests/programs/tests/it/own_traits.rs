@@ -2,6 +2,7 @@
 //! types have which have another one; operators by the names of their functions.
 
 use pardiff::differentiate;
+use pardiff_programs::{check, random};
 
 #[differentiate(check)]
 mod vectors {
@@ -284,4 +285,80 @@ fn a_trait_of_all_types_that_have_another_one() {
     blanket::twice::check(&pair).unwrap_or_else(|mismatch| panic!("{mismatch}"));
     blanket::by_names::check(pair, 1.3, 5).unwrap_or_else(|mismatch| panic!("{mismatch}"));
     assert_eq!(blanket::twice::gradient(&pair).0, 6.5);
+}
+
+/// Traits with const, type and lifetime parameters, whose provided functions see what the `impl` writes for them.
+#[differentiate]
+mod systems {
+    pub trait System<const D: usize> {
+        fn rates(&self, y: &[f64; D]) -> [f64; D];
+
+        fn energy(&self, y: &[f64; D]) -> f64 {
+            let mut sum = 0.0;
+            for k in 0..D {
+                sum += y[k] * self.rates(y)[k] / D as f64;
+            }
+            sum
+        }
+    }
+
+    pub trait Model<P, Q = f64> {
+        fn response(&self, p: &P, q: Q) -> f64;
+
+        fn twice(&self, p: &P, q: Q) -> f64
+        where
+            Q: Copy,
+        {
+            self.response(p, q) * self.response(p, q)
+        }
+    }
+
+    pub trait Samples<'a> {
+        fn data(&self) -> &'a [f64];
+
+        fn total(&self) -> f64 {
+            self.data().iter().map(|v| v * v).sum()
+        }
+    }
+
+    pub struct Decay {
+        rate: f64,
+    }
+
+    impl System<3> for Decay {
+        fn rates(&self, y: &[f64; 3]) -> [f64; 3] {
+            y.map(|y| -self.rate * y)
+        }
+    }
+
+    impl Model<[f64; 2]> for Decay {
+        fn response(&self, p: &[f64; 2], q: f64) -> f64 {
+            p[0] * (-self.rate * p[1]).exp() + q
+        }
+    }
+
+    pub struct Window<'a> {
+        of: &'a [f64],
+    }
+
+    impl<'a> Samples<'a> for Window<'a> {
+        fn data(&self) -> &'a [f64] {
+            self.of
+        }
+    }
+
+    #[differentiate]
+    pub fn response(x: &[f64]) -> f64 {
+        let decay = Decay { rate: x[0] };
+        let window = Window { of: &x[1..4] };
+        decay.energy(&[x[1], x[2], x[3]]) + decay.twice(&[x[4], x[2]], x[3]) + window.total()
+    }
+}
+
+#[test]
+fn provided_functions_of_traits_with_parameters() {
+    let x = random(31, 5);
+    let (y, g) = systems::response::gradient(&x);
+    assert!((y - systems::response(&x)).abs() < 1e-14);
+    check(|v| systems::response(&v[0]), &[&x], &[&g.x]);
 }
