@@ -14,11 +14,12 @@
 //! branch is gone through once for the length and once for the elements, which is the same where going through it
 //! changes nothing. Elsewhere the copy is a vector that grows as it is written.
 
-use super::super::infer::Type;
+use super::super::infer::{RecordType, Type};
 use super::super::tree::{Access, Arm, Block, Expr as Tree, Kind, Len, Match, Method};
 use super::Emit;
 use super::value::Value;
 use crate::ir::{Expr, Ty};
+use std::rc::Rc;
 
 impl Emit<'_> {
     /// The value of something that has several ends, as copies; none where there are `&mut`, or rows of lengths that
@@ -110,6 +111,11 @@ impl Emit<'_> {
                 Type::Tuple(parts.iter().map(|part| self.behind_shared(part)).collect::<Option<_>>()?)
             }
             Type::Array(of, len) => Type::array(self.behind_shared(&of)?, len),
+            Type::Record(of) => {
+                let parts = of.parts.iter().map(|part| self.behind_shared(part)).collect::<Option<_>>()?;
+                let (name, arguments, record) = (of.name.clone(), of.arguments.clone(), of.record.clone());
+                Type::Record(Rc::new(RecordType { name, arguments, record, parts }))
+            }
             ty if self.refers(&ty) => return None,
             ty => ty,
         })

@@ -188,3 +188,44 @@ fn vectors_in_tuples_change_their_lengths() {
         check(|v| tuples(&v[0], n), &[&x], &[&g.x]);
     }
 }
+
+/// A struct of slices in an option, and one that a condition chooses.
+#[differentiate]
+mod layers {
+    struct Layer<'a> {
+        weights: &'a [f64],
+        bias: &'a [f64],
+    }
+
+    impl<'a> Layer<'a> {
+        fn read(from: &'a [f64], n: usize) -> Option<(Layer<'a>, &'a [f64])> {
+            if from.len() < 2 * n {
+                return None;
+            }
+            let (weights, rest) = from.split_at(n);
+            let (bias, rest) = rest.split_at(n);
+            Some((Layer { weights, bias }, rest))
+        }
+
+        fn apply(&self, x: f64) -> f64 {
+            self.weights.iter().zip(self.bias).map(|(w, b)| (w * x + b).tanh()).sum()
+        }
+    }
+
+    pub fn layered(x: &[f64], n: usize) -> f64 {
+        let Some((first, rest)) = Layer::read(x, n) else { return 1.0 };
+        let Some((second, _)) = Layer::read(rest, n) else { return first.apply(0.5) };
+        let last = if x[0] > 0.0 { first } else { Layer { weights: rest, bias: x } };
+        last.apply(second.apply(x[1]))
+    }
+}
+
+#[test]
+fn structs_of_slices_in_options_and_branches() {
+    for (seed, len) in [(10, 3), (11, 4), (12, 8), (13, 9), (14, 9), (15, 8)] {
+        let x = random(seed, len);
+        let (y, g) = layers::layered::gradient(&x, 2);
+        assert!((y - layers::layered(&x, 2)).abs() < 1e-14);
+        check(|v| layers::layered(&v[0], 2), &[&x], &[&g.x]);
+    }
+}
