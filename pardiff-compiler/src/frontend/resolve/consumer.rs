@@ -118,6 +118,14 @@ impl Resolver<'_> {
                 let one = Expr::usize(1, span);
                 self.running(chain, Kind::Int(0), BinOp::Add, ("count", Type::USIZE), Some(one), span)
             }
+            ("remainder", 0) if let Some(call) = chunks_exact(&e.receiver) => {
+                let (array, size) = (&call.receiver, &call.args[0]);
+                let [all, of] = ["all", "of"].map(|name| fresh_at(name, span, e.to_token_stream()));
+                self.expr(&syn::parse_quote_spanned!(span=> {
+                    let (#all, #of) = (&#array[..], #size);
+                    &#all[#all.len() - #all.len() % #of..]
+                }))
+            }
             _ if iterator::is_chain(&syn::Expr::MethodCall(e.clone())) => self.refuse(
                 e.method.span(),
                 format!("an iterator as a value (`{name}`)"),
@@ -387,4 +395,14 @@ impl Resolver<'_> {
 /// The trait of sums or of products.
 fn trait_of(sum: bool) -> &'static str {
     if sum { "Sum" } else { "Product" }
+}
+
+/// `x.chunks_exact(k)`
+fn chunks_exact(e: &syn::Expr) -> Option<&syn::ExprMethodCall> {
+    match super::bare(e) {
+        syn::Expr::MethodCall(call) => {
+            (call.method == "chunks_exact" && call.args.len() == 1).then_some(call)
+        }
+        _ => None,
+    }
 }

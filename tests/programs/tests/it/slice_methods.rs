@@ -242,3 +242,32 @@ fn pairs_that_are_left_out() {
     assert!((y - pairs(&x, &excluded, &start, 0.7)).abs() < 1e-14);
     check(|v| pairs(&v[0], &excluded, &start, v[1][0]), &[&x, &[0.7]], &[&g.x, &[g.array]]);
 }
+
+/// The first and the last element beside the others, to be written, and what chunks leave over.
+#[differentiate]
+pub fn ends(x: &[f64]) -> f64 {
+    let mut v = x.to_vec();
+    if let Some((first, others)) = v.split_first_mut() {
+        *first += 1.0;
+        for other in others {
+            *other *= *first;
+        }
+    }
+    if let Some((last, others)) = v.split_last_mut() {
+        others.iter_mut().for_each(|other| *other += *last);
+        *last = last.sin();
+    }
+    let chunks = v.chunks_exact(3);
+    let rest: f64 = chunks.remainder().iter().map(|v| v * v).sum();
+    chunks.map(|c| c[0] * c[2]).sum::<f64>() + rest
+}
+
+#[test]
+fn ends_that_are_written() {
+    for n in 0..6 {
+        let x = random(51, n);
+        let (y, g) = ends::gradient(&x);
+        assert!((y - ends(&x)).abs() < 1e-14);
+        check(|v| ends(&v[0]), &[&x], &[&g.x]);
+    }
+}

@@ -78,8 +78,8 @@ pub(super) fn opens_a_value(e: &syn::Expr) -> bool {
             "copied" | "cloned" => opens_a_value(&call.receiver),
             "or" | "or_else" | "zip" | "xor" | "as_mut" | "replace" => true,
             "then" | "then_some" => true,
-            "pop" | "get" | "get_mut" | "first" | "first_mut" | "last" | "last_mut" | "split_first"
-            | "split_last" => false,
+            "pop" | "get" | "get_mut" | "first" | "first_mut" | "last" | "last_mut" => false,
+            "split_first" | "split_first_mut" | "split_last" | "split_last_mut" => false,
             "fold" | "try_fold" | "sum" | "product" | "collect" => true,
             name => !name.starts_with("checked_") && !iterator::is_chain(&call.receiver),
         },
@@ -309,7 +309,7 @@ impl Resolver<'_> {
             {
                 self.element_of_array(call, &name)
             }
-            ("split_first" | "split_last", 0) => {
+            ("split_first" | "split_last" | "split_first_mut" | "split_last_mut", 0) => {
                 let span = call.span();
                 let array = self.expr(&call.receiver);
                 let Type::Array(elem, _) = self.infer.peel(&array.ty) else { return None };

@@ -31,8 +31,11 @@ impl Resolver<'_> {
         let (inner, copied) = opened_option(e)?;
         let which = inner.method.to_string();
         let arity = usize::from(which.starts_with("get"));
-        let known = ["first", "last", "get", "first_mut", "last_mut", "get_mut", "split_first", "split_last"];
-        if !known.contains(&which.as_str()) || inner.args.len() != arity || name.starts_with("is_") {
+        let known = ["first", "last", "get", "split_first", "split_last"];
+        if !known.contains(&which.trim_end_matches("_mut"))
+            || inner.args.len() != arity
+            || name.starts_with("is_")
+        {
             return None;
         }
         let span = e.span();
@@ -122,14 +125,15 @@ impl Resolver<'_> {
             );
         }
         let end = || last(array.len(access, span), span);
-        let (index, lo, hi) = match which {
+        let is_mut = which.ends_with("_mut");
+        let (index, lo, hi) = match which.trim_end_matches("_mut") {
             "split_first" => (Expr::usize(0, span), Some(Expr::usize(1, span).boxed()), None),
             _ => (end(), None, Some(end().boxed())),
         };
-        let one = array.at(index, elem, access, span).borrowed(false);
+        let one = array.at(index, elem, access, span).borrowed(is_mut);
         let bounds = Bounds { lo, hi, inclusive: false, step: 1 };
         let others = Kind::Slice(array.clone().boxed(), bounds, access.clone());
-        let others = Expr::new(others, Type::slice(elem.clone()), span).borrowed(false);
+        let others = Expr::new(others, Type::slice(elem.clone()), span).borrowed(is_mut);
         Expr::tuple(vec![one, others], span)
     }
 }
