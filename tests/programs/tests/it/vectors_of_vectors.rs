@@ -141,3 +141,51 @@ fn adjoints_with_other_rows_are_named() {
 fn the_first_row_of_none_is_named() {
     changed_by_value::gradient(&[], 1.0);
 }
+
+/// Rows that a helper returns, and rows that are declared in the closure.
+#[differentiate(check)]
+mod rows_of_helpers {
+    fn normalised(row: &[f64]) -> Vec<f64> {
+        let total = row.iter().map(|v| v.exp()).sum::<f64>();
+        row.iter().map(|v| v.exp() / total).collect()
+    }
+
+    fn extended(row: &[f64], by: f64) -> Vec<f64> {
+        let n = row.len();
+        let mut all = vec![by; n + 1];
+        for (to, from) in all.iter_mut().zip(row) {
+            *to = from * by;
+        }
+        all
+    }
+
+    pub fn of_helpers(x: &[f64], n: usize) -> f64 {
+        let shares: Vec<Vec<f64>> = x.chunks_exact(n).map(|row| normalised(row)).collect();
+        let longer: Vec<Vec<f64>> =
+            x.chunks_exact(n).enumerate().map(|(i, row)| extended(row, i as f64 + x[0])).collect();
+        let units: Vec<Vec<f64>> = (0..n)
+            .map(|i| {
+                let mut row = vec![0.0; n];
+                row[i] = x[i];
+                row
+            })
+            .collect();
+        let mut total = 0.0;
+        for i in 0..shares.len() {
+            for j in 0..n {
+                total += shares[i][j] * longer[i][j + 1] * units[j].iter().sum::<f64>();
+            }
+        }
+        total
+    }
+}
+
+#[test]
+fn rows_that_helpers_return() {
+    for (n, rows) in [(1, 1), (2, 3), (3, 2)] {
+        let x = pardiff_programs::random(n as u64, n * rows);
+        let value = rows_of_helpers::of_helpers::gradient(&x, n).0;
+        assert!((value - rows_of_helpers::of_helpers(&x, n)).abs() < 1e-14);
+        rows_of_helpers::of_helpers::check(&x, n).unwrap();
+    }
+}
