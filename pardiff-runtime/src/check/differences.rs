@@ -124,6 +124,17 @@ pub(super) struct Claim {
     pub(super) here: f64,
     /// The sum of the magnitudes of the terms of this.
     pub(super) magnitude: f64,
+    /// What is known of errors of the function and of the derivative by rounding, besides these magnitudes.
+    pub(super) rounding: Rounding,
+}
+
+/// How much rounding was seen to change.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Rounding {
+    /// A value of the function.
+    pub(super) value: f64,
+    /// The derivative.
+    pub(super) slope: f64,
 }
 
 /// What differences say of a derivative.
@@ -135,6 +146,8 @@ pub(super) enum Verdict {
     Wrong(Difference),
     /// They do not settle, or the function has a kink.
     NotSmooth,
+    /// It differs by no more than rounding does.
+    Rounded,
 }
 
 /// A derivative by differences.
@@ -147,7 +160,7 @@ pub(super) struct Difference {
 }
 
 /// By how much more than its estimate an error may be larger.
-const SAFETY: f64 = 10.0;
+pub(super) const SAFETY: f64 = 10.0;
 
 /// Compares a derivative with differences of `value`. It is wrong where differences from two first steps settle, on the same
 /// number, and none contradicts them.
@@ -159,7 +172,9 @@ pub(super) fn compare(precision: Precision, claim: &Claim, value: &mut dyn FnMut
     let mut found: Option<(Difference, usize)> = None;
     for &step in precision.steps {
         let Some(estimate) = along(step, precision.rows, claim.here, value) else { continue };
-        let noise = 16.0 * precision.epsilon * (claim.magnitude / estimate.step + terms);
+        let Rounding { value: of_value, slope: of_slope } = claim.rounding;
+        let noise = 16.0 * precision.epsilon * (claim.magnitude / estimate.step + terms)
+            + SAFETY * (of_value / estimate.step + of_slope);
         let relative = precision.tolerance * terms.max(estimate.value.abs());
         let settled = noise.max(relative).max(1e-3 * estimate.value.abs());
         let (kink, kink_error) = estimate.kink;
@@ -173,7 +188,8 @@ pub(super) fn compare(precision: Precision, claim: &Claim, value: &mut dyn FnMut
                 // it is too coarse to contradict
                 Some((other, _)) if (claim.slope - other.value).abs() < SAFETY * own.tolerance => {}
                 _ if error == 0.0 => return Verdict::Right(0.0),
-                _ => return Verdict::Right(error / terms.max(own.value.abs()).max(noise)),
+                _ if terms.max(own.value.abs()) <= noise => return Verdict::Rounded,
+                _ => return Verdict::Right(error / terms.max(own.value.abs())),
             }
             continue;
         }

@@ -13,11 +13,12 @@
 //! d/dt <u, J(x + t v)^T w> = <u, H v>             differences of the gradient against the product with the Hessian
 //! ```
 //!
-//! Where the two sides differ, directions are halved until one element is left.
+//! Where the two sides differ by more than [`rounding`] can do, directions are halved until one element is left.
 
 mod differences;
 mod random;
 mod report;
+mod rounding;
 #[cfg(test)]
 mod tests;
 mod visit;
@@ -26,7 +27,7 @@ pub use differences::{Estimate, derivative};
 pub use report::{Compared, Derivative, Mismatch, Report};
 pub use visit::{Numbers, Visitor};
 
-use differences::{Claim, Difference, Precision, Verdict, compare};
+use differences::{Claim, Difference, Precision, Rounding, SAFETY, Verdict};
 use random::Random;
 use std::ops::Range;
 use visit::Part;
@@ -178,6 +179,7 @@ impl<'a> Check<'a> {
             directions: 0,
             error: 0.0,
             not_smooth: Vec::new(),
+            rounded: Vec::new(),
             tangent_error: None,
             product_error: None,
         };
@@ -212,6 +214,13 @@ impl<'a> Check<'a> {
                         open.extend([middle..range.end, range.start..middle]);
                     }
                     Verdict::NotSmooth => not_smooth.push(range),
+                    Verdict::Rounded => {
+                        settled = true;
+                        let named = self.named(&range);
+                        if !compared.rounded.contains(&named) {
+                            compared.rounded.push(named);
+                        }
+                    }
                 }
             }
             compared.directions += usize::from(settled);
@@ -225,11 +234,24 @@ impl<'a> Check<'a> {
 
     /// The gradient along the part of a direction.
     fn along(&self, direction: &[f64], range: Range<usize>) -> Judged {
-        let slope = dot(&direction[range.clone()], &self.gradient[range.clone()]);
+        let along = &direction[range.clone()];
+        let slope = dot(along, &self.gradient[range.clone()]);
         let here = dot(&self.weights, &self.here);
-        let claim = Claim { slope: slope.sum, terms: slope.terms, here: here.sum, magnitude: here.terms };
+        let claim = Claim {
+            slope: slope.sum,
+            terms: slope.terms,
+            here: here.sum,
+            magnitude: here.terms,
+            rounding: Rounding::default(),
+        };
         let value = &mut |by| self.value(&self.moved(direction, &range, by));
-        Judged { slope: slope.sum, verdict: compare(self.precision, &claim, value) }
+        self.judged(claim, value, &|| Rounding {
+            value: self.noise(here.sum, &|rounded| Some(self.value(&rounded(&self.at)))),
+            slope: self.noise(slope.sum, &|rounded| {
+                let gradient = (self.functions.vjp)(&rounded(&self.at), &rounded(&self.weights))?;
+                Some(dot(along, &gradient[range.clone()]).sum)
+            }),
+        })
     }
 
     /// Compares forward with reverse mode.
@@ -239,17 +261,29 @@ impl<'a> Check<'a> {
         for _ in 0..DIRECTIONS {
             let direction = self.direction(range.clone());
             let judge = &mut |range: Range<usize>| {
+                let along = &direction[range.clone()];
                 let mut own = vec![0.0; self.at.len()];
-                own[range.clone()].copy_from_slice(&direction[range.clone()]);
+                own[range.clone()].copy_from_slice(along);
                 let tangent = dot(&self.weights, &required(self.functions.name, jvp(&self.at, &own)));
-                let slope = dot(&direction[range.clone()], &self.gradient[range]);
+                let slope = dot(along, &self.gradient[range.clone()]);
                 let terms = slope.terms + tangent.terms;
                 let error = (tangent.sum - slope.sum).abs();
                 let tolerance = self.precision.rounding * terms;
+                let noise = || {
+                    let of_tangent = self.noise(tangent.sum, &|rounded| {
+                        Some(dot(&self.weights, &jvp(&rounded(&self.at), &rounded(&own))?).sum)
+                    });
+                    let of_slope = self.noise(slope.sum, &|rounded| {
+                        let gradient = (self.functions.vjp)(&rounded(&self.at), &rounded(&self.weights))?;
+                        Some(dot(along, &gradient[range.clone()]).sum)
+                    });
+                    of_tangent + of_slope
+                };
                 let verdict = match tangent.sum.is_finite() || slope.sum.is_finite() {
                     false => Verdict::NotSmooth,
                     true if error <= tolerance && error == 0.0 => Verdict::Right(0.0),
                     true if error <= tolerance => Verdict::Right(error / terms),
+                    true if error <= SAFETY * noise() => Verdict::Rounded,
                     true => Verdict::Wrong(Difference { value: slope.sum, tolerance }),
                 };
                 Judged { slope: tangent.sum, verdict }
@@ -257,7 +291,7 @@ impl<'a> Check<'a> {
             let Judged { slope, verdict } = judge(range.clone());
             match verdict {
                 Verdict::Right(error) => largest = Some(largest.unwrap_or(0.0_f64).max(error)),
-                Verdict::NotSmooth => {}
+                Verdict::NotSmooth | Verdict::Rounded => {}
                 Verdict::Wrong(difference) => {
                     let wrong = narrowed(Wrong { range: range.clone(), slope, difference }, judge);
                     return Err(self.mismatch(Derivative::Tangent, &direction, &wrong));
@@ -285,19 +319,33 @@ impl<'a> Check<'a> {
                 let others = &others[part.clone()];
                 let (slope, here) =
                     (dot(others, &product[part.clone()]), dot(others, &gradient[part.clone()]));
-                let claim =
-                    Claim { slope: slope.sum, terms: slope.terms, here: here.sum, magnitude: here.terms };
+                let claim = Claim {
+                    slope: slope.sum,
+                    terms: slope.terms,
+                    here: here.sum,
+                    magnitude: here.terms,
+                    rounding: Rounding::default(),
+                };
                 let value = &mut |by| {
                     let moved = (self.functions.vjp)(&self.moved(&direction, &range, by), &seed);
                     moved.map_or(f64::NAN, |moved| dot(others, &moved[part.clone()]).sum)
                 };
-                Judged { slope: slope.sum, verdict: compare(self.precision, &claim, value) }
+                self.judged(claim, value, &|| Rounding {
+                    value: self.noise(here.sum, &|rounded| {
+                        let gradient = (self.functions.vjp)(&rounded(&self.at), &rounded(&seed))?;
+                        Some(dot(others, &gradient[part.clone()]).sum)
+                    }),
+                    slope: self.noise(slope.sum, &|rounded| {
+                        let product = hvp(&rounded(&self.at), &rounded(&direction), &rounded(&seed))?;
+                        Some(dot(others, &product[part.clone()]).sum)
+                    }),
+                })
             };
             let all = 0..self.at.len();
             let Judged { slope, verdict } = judge(all.clone());
             match verdict {
                 Verdict::Right(error) => largest = Some(largest.unwrap_or(0.0_f64).max(error)),
-                Verdict::NotSmooth => {}
+                Verdict::NotSmooth | Verdict::Rounded => {}
                 Verdict::Wrong(difference) => {
                     let wrong = narrowed(Wrong { range: all, slope, difference }, judge);
                     return Err(self.mismatch(Derivative::Product, &others, &wrong));

@@ -27,6 +27,9 @@ pub struct Compared {
     /// Elements along which the function is not smooth here, or differences do not settle: they are not compared. Where there
     /// are many, the first and the last one of a range.
     pub not_smooth: Vec<String>,
+    /// Elements whose derivative rounding hides: its terms cancel, or are small beside the function, or the last bit of a
+    /// number chooses a branch.
+    pub rounded: Vec<String>,
     /// The largest relative difference between forward and reverse mode, with the option `forward`.
     pub tangent_error: Option<f64>,
     /// The largest relative error of the product with the Hessian, with the option `hvp`; `None` also where the gradient is
@@ -52,6 +55,9 @@ impl fmt::Display for Report {
             }
             if !it.not_smooth.is_empty() {
                 write!(f, "; not smooth here: {}", it.not_smooth.join(", "))?;
+            }
+            if !it.rounded.is_empty() {
+                write!(f, "; hidden by rounding: {}", it.rounded.join(", "))?;
             }
         }
         Ok(())

@@ -88,6 +88,42 @@ fn constants_have_the_gradient_zero() {
 }
 
 #[test]
+fn derivatives_that_cancel_are_hidden_by_rounding() {
+    // three, and what is left of numbers where their mean is taken from each
+    let value = |x: &[f64]| vec![3.0 + left(x)];
+    let vjp = |x: &[f64], seed: &[f64]| {
+        let each = seed[0] / x.len() as f64;
+        x.iter().map(|_| seed[0] - x.iter().map(|_| each).sum::<f64>()).collect::<Vec<f64>>()
+    };
+    let jvp = |_: &[f64], along: &[f64]| vec![left(along)];
+    for count in 2..30 {
+        let report = checked_with(&numbers(count), value, &vjp, Some(&jvp), None).expect("it is zero");
+        let it = &report.arguments[0];
+        assert!(it.error == 0.0 && it.rounded.iter().all(|name| name.starts_with("x[0] to ")), "{report}");
+        let wrong = |x: &[f64], seed: &[f64]| vjp(x, seed).iter().map(|d| d + 1e-9).collect::<Vec<f64>>();
+        checked(&numbers(count), value, &wrong).expect_err("it is wrong");
+    }
+    fn left(x: &[f64]) -> f64 {
+        let mean = x.iter().sum::<f64>() / x.len() as f64;
+        x.iter().map(|x| x - mean).sum()
+    }
+}
+
+#[test]
+fn branches_that_the_last_bit_chooses_are_hidden_by_rounding() {
+    // where the two factors are equal but for rounding, forward and reverse mode may take different ones
+    let value = |x: &[f64]| vec![x[0] * x[0] * 0.25];
+    let vjp = |x: &[f64], seed: &[f64]| vec![seed[0] * x[0] * 0.5];
+    let jvp = |x: &[f64], along: &[f64]| {
+        let factor = if x[0] * 0.1 * 3.0 > x[0] * 0.3 { 0.5 } else { 0.25 };
+        vec![along[0] * x[0] * factor]
+    };
+    for x in [1.0, 3.0, 0.7] {
+        checked_with(&[x], value, &vjp, Some(&jvp), None).expect("it depends on the last bit");
+    }
+}
+
+#[test]
 fn kinks_at_the_point_are_not_smooth() {
     let all: [(Value, f64); 4] = [
         (|x| vec![x.iter().map(|x| x.abs()).sum()], 0.0),
