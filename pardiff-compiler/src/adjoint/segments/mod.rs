@@ -161,7 +161,7 @@ fn run(mut program: Program, unmarked: Option<Checkpoint>) -> (Program, Found) {
         rewrite(&mut program, &mut body, iter, &mut segments, &mut seen);
         program.body = body;
     }
-    program.body.iter().for_each(|stmt| note_inside(stmt, &mut found));
+    program.body.iter().for_each(|stmt| note_inside(stmt, None, &mut found));
     (program, found)
 }
 
@@ -247,20 +247,19 @@ fn find_in<'p>(
     None
 }
 
-/// Marked loops inside of others that do not run in segments.
-fn note_inside(stmt: &Stmt, found: &mut Found) {
-    let is_scope = stmt.as_scope().is_some();
+/// Marked loops inside of others that do not run in segments, and under conditions. `around` is what is in the way.
+fn note_inside(stmt: &Stmt, around: Option<Obstacle>, found: &mut Found) {
+    let around = match stmt.as_scope() {
+        Some(_) => around,
+        None if stmt.is_loop() => Some(Obstacle::Inside),
+        None => Some(Obstacle::Condition),
+    };
     for inner in stmt.blocks().into_iter().flatten() {
-        if is_scope {
-            note_inside(inner, found);
-            continue;
+        let is_up = inner.as_for().is_none_or(|each| each.order == Order::Up);
+        if around.is_some() && is_up && inner.checkpoint().is_some() {
+            found.entry(inner.origin.stmt).or_insert(around);
         }
-        inner.walk(&mut |inner| {
-            let is_up = inner.as_for().is_none_or(|each| each.order == Order::Up);
-            if is_up && inner.checkpoint().is_some() {
-                found.entry(inner.origin.stmt).or_insert(Some(Obstacle::Inside));
-            }
-        });
+        note_inside(inner, around, found);
     }
 }
 

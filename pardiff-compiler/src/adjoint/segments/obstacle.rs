@@ -1,12 +1,14 @@
 //! Why a loop does not run in segments, for those who asked for it.
 
-use crate::ir::{BufferId, Program};
+use crate::ir::{BufferId, Program, Role};
 
 /// What is in the way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Obstacle {
-    /// It is in a loop that cannot run in segments itself, or under a condition.
+    /// It is in a loop that cannot run in segments itself.
     Inside,
+    /// It is under a condition.
+    Condition,
     /// The gradient keeps nothing of it.
     NoArrays,
     /// Its iterations are not `lo, lo + 1, …` up to a bound that is known in front of it.
@@ -32,8 +34,9 @@ impl Obstacle {
     pub(super) fn why(self, program: &Program) -> String {
         let name = |buffer: BufferId| program[buffer].name.clone();
         match self {
-            Obstacle::Inside => {
-                "it is inside another loop that cannot either, or under a condition".to_owned()
+            Obstacle::Inside => "it is inside another loop that cannot either".to_owned(),
+            Obstacle::Condition => {
+                "whether it runs depends on a condition, around it or of a `return` before it".to_owned()
             }
             Obstacle::NoArrays => {
                 "the gradient keeps nothing of its iterations, so there is no memory to save".to_owned()
@@ -48,7 +51,8 @@ impl Obstacle {
                 "how much an iteration receives from other ranks is not known before the loop".to_owned()
             }
             Obstacle::Tape(tape) => {
-                format!("how much the gradient keeps in `{}` depends on the iteration", name(tape))
+                let of = of_whom(program, tape).map_or("an iteration".to_owned(), |of| format!("`{of}`"));
+                format!("how much the gradient keeps of {of} differs between iterations")
             }
             Obstacle::Size(buffer) => format!("the size of `{}` changes in the loop", name(buffer)),
             Obstacle::Grows => {
@@ -66,6 +70,10 @@ impl Obstacle {
     pub(super) fn help(self, program: &Program) -> String {
         match self {
             Obstacle::Inside => "mark the outermost loop, or remove the mark".to_owned(),
+            Obstacle::Condition => {
+                "let the condition say how often it runs, before all loops: `let steps = if c { steps } else { 0 };`"
+                    .to_owned()
+            }
             Obstacle::Grows => "write `#[checkpoint]`, or say how many: `#[checkpoint(states = 64)]`".to_owned(),
             Obstacle::Memory => {
                 "write `states = …` here, and `memory = …` on the loop inside".to_owned()
@@ -92,4 +100,10 @@ impl Obstacle {
             Obstacle::NoArrays => "remove the mark".to_owned(),
         }
     }
+}
+
+/// The variable of the function whose values a tape holds, if they are of one.
+fn of_whom(program: &Program, tape: BufferId) -> Option<&str> {
+    let (name, _) = program[tape].name.rsplit_once("_tape")?;
+    program.buffers.iter().any(|buffer| buffer.name == name && buffer.role != Role::Tape).then_some(name)
 }
