@@ -9,6 +9,15 @@ pub use private::Private;
 
 use crate::Zero;
 
+/// Types of the standard library.
+pub mod core {
+    pub use ::core::num::{
+        NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroIsize, NonZeroU8, NonZeroU16, NonZeroU32,
+        NonZeroU64, NonZeroUsize,
+    };
+    pub use ::core::primitive::char;
+}
+
 #[cfg(feature = "glam")]
 pub use glam;
 #[cfg(feature = "nalgebra")]

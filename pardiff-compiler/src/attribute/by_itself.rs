@@ -45,7 +45,7 @@ pub(super) fn generated(features: Features, attr: TokenStream, item: &Item, sour
 }
 
 fn of_function(features: Features, attr: TokenStream, function: &ItemFn, sources: &Sources) -> TokenStream {
-    let (options, mut refusals) = Options::read(attr);
+    let (mut options, mut refusals) = Options::read(attr);
     let is_only_exported = options.is_only_exported();
     // functions in the place of parameters are names of the body
     let given = frontend::given_functions(&options.with_functions, &function.clone().into());
@@ -56,7 +56,9 @@ fn of_function(features: Features, attr: TokenStream, function: &ItemFn, sources
     let (mut written, mut context) = (Written::default(), Module::default());
     let mut with_texts = Sources::default();
     if !sources.is_empty() {
-        written = link::rewrite_function(&mut of.item, &Scope::of(sources));
+        let scope = Scope::of(sources);
+        written = link::rewrite_function(&mut of.item, &scope);
+        options.with_types.iter_mut().for_each(|(_, path)| written.extend(link::rewrite_path(path, &scope)));
         with_texts = sources.with_known(&mut written);
         context = Module::of_items(&with_texts.items());
     }

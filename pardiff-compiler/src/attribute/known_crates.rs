@@ -67,15 +67,15 @@ impl Declared {
 
 /// The sources with what is known of other crates, if the item or what it uses may name it.
 pub(super) fn knowing(sources: Sources, features: Features, attr: &TokenStream, item: &Item) -> Sources {
-    if !features.num_complex && !features.glam && !features.nalgebra {
-        return sources;
-    }
     let mut words = HashSet::new();
     known_crates::words(quote!(#item), &mut words);
     for (iterator, functions) in [("column_iter", ["column", "ncols"]), ("row_iter", ["row", "nrows"])] {
         if words.contains(iterator) {
             words.extend(functions.map(str::to_owned));
         }
+    }
+    if has_characters(quote!(#item)) {
+        words.insert("char".to_owned());
     }
     let is_used = sources.units().iter().any(|unit| unit.instance.is_some());
     let named: Vec<_> = words.iter().filter_map(|word| known_crates::named(word, features)).collect();
@@ -103,6 +103,15 @@ pub(super) fn knowing(sources: Sources, features: Features, attr: &TokenStream, 
     sources.items().iter().for_each(|item| declared.read(quote!(#item)));
     let known = KnownTypes { features, krate: options.krate(), elem, parameters, words, declared };
     Sources { known: Some(known), ..sources }
+}
+
+/// Whether tokens have literals of characters.
+fn has_characters(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Literal(literal) => literal.to_string().starts_with('\''),
+        TokenTree::Group(group) => has_characters(group.stream()),
+        _ => false,
+    })
 }
 
 /// The functions that make what `Vector3::x()` does, where it is called: `x` is that of a component.
@@ -252,6 +261,11 @@ impl KnownTypes {
         let argument = &call.args[0];
         *e = syn::parse_quote!((#argument).#name());
         Some(unit)
+    }
+
+    /// The types of literals.
+    pub(super) fn of_literals(&self) -> Option<Instance> {
+        self.words.contains("char").then_some(Instance::CHAR)
     }
 
     /// The type in generated code.

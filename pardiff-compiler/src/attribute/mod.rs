@@ -85,7 +85,11 @@ fn differentiated(
             target
         }
     };
-    let target = &frontend::without_phantoms(module, target.clone());
+    let given = frontend::given_types(&options.with_types, module, target.clone()).unwrap_or_else(|more| {
+        refusals.extend(more);
+        target.clone()
+    });
+    let target = &frontend::without_phantoms(module, given);
     if frontend::has_type_parameters(&target.item) {
         return instances::differentiated(options, refusals, module, target);
     }

@@ -50,7 +50,15 @@ pub(super) fn expand(
     let (mut unasked, mut skipped) = (Vec::new(), None);
     for (at, (item, linked)) in items.iter_mut().zip(&linked).enumerate() {
         let own = match (&mut *item, linked) {
-            (Item::Fn(function), _) => own_attribute(&mut function.attrs).map(Options::read),
+            (Item::Fn(function), Item::Fn(linked)) => {
+                let linked = own_attribute(&mut linked.attrs.clone()).map(|attr| Options::read(attr).0);
+                let own = own_attribute(&mut function.attrs).map(Options::read);
+                own.map(|(options, errors)| {
+                    // what stands in the function has the names that the context knows
+                    let Options { with_functions, with_types, .. } = linked.unwrap_or_default();
+                    (Options { with_functions, with_types, ..options }, errors)
+                })
+            }
             (Item::Impl(item), Item::Impl(linked)) => {
                 methods.take(&context, linked, item, &mut refusals);
                 None

@@ -139,6 +139,8 @@ pub(super) fn snake_case(name: &Ident) -> Result<Ident, String> {
     match snake.as_str() {
         "_" | "self" | "super" | "crate" | "char" | "str" => Err(snake),
         word if Ty::from_name(word).is_some() => Err(snake),
+        // a word of the edition of 2024
+        "gen" => Ok(Ident::new_raw("gen", name.span())),
         word => syn::parse_str(word).map(at).or_else(|_| Ok(Ident::new_raw(word, name.span()))),
     }
 }
@@ -157,6 +159,7 @@ mod tests {
             ("LennardJones", "lennard_jones"),
             ("Mat3x3", "mat3x3"),
             ("Loop", "r#loop"),
+            ("Gen", "r#gen"),
             ("model", "model"),
             ("Long_Name", "long_name"),
         ] {

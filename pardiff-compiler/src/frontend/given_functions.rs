@@ -17,10 +17,7 @@ use crate::refusal::Refusal;
 use crate::signature::GivenFunction;
 use quote::{ToTokens, format_ident, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{
-    FnArg, GenericParam, Generics, Ident, Pat, Path, PathArguments, Stmt, Type, TypeParamBound,
-    WherePredicate,
-};
+use syn::{FnArg, Generics, Ident, Pat, Path, PathArguments, Stmt, Type, TypeParamBound, WherePredicate};
 
 /// The function without the parameters that are named, each with the function that it stands for.
 ///
@@ -102,15 +99,7 @@ fn take(name: &Ident, function: &Path, target: &mut Target) -> Option<()> {
     let inputs = std::mem::take(&mut sig.inputs).into_iter().enumerate();
     let is_kept = |at: usize| taken.iter().all(|(of, ..)| *of != at);
     sig.inputs = inputs.filter(|(at, _)| is_kept(*at)).map(|(_, arg)| arg).collect();
-    let generics = std::mem::take(&mut sig.generics.params).into_iter();
-    let is_other = |param: &GenericParam| !matches!(param, GenericParam::Type(param) if param.ident == *name);
-    sig.generics.params = generics.filter(is_other).collect();
-    if let Some(clause) = &mut sig.generics.where_clause {
-        let of_name =
-            |it: &WherePredicate| matches!(it, WherePredicate::Type(it) if is_of_name(&it.bounded_ty));
-        let predicates = std::mem::take(&mut clause.predicates).into_iter();
-        clause.predicates = predicates.filter(|it| !of_name(it)).collect();
-    }
+    target.take_parameter(name, syn::parse_quote!(_));
     target.functions.extend(positions);
     target.functions.sort_by_key(|given| given.at);
     target.item.block.stmts.splice(0..0, stmts);

@@ -11,21 +11,21 @@
 //! could not be called.
 
 use super::Refusals;
-use super::associated_types;
 use super::display::{same_text, tidy};
+use super::fill_types::fill_types;
+use super::given_types;
+use super::linked;
 use super::module::Module;
 use super::num_traits;
 use super::options::{Options, With};
 use super::param_types;
 use crate::ir::{Int, Ty};
 use crate::refusal::Refusal;
-use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident};
 use syn::spanned::Spanned;
 use syn::{
-    GenericArgument, GenericParam, Generics, Ident, ItemFn, Macro, PathArguments, Signature, Type,
-    TypeParamBound,
+    GenericArgument, GenericParam, Generics, Ident, ItemFn, PathArguments, Signature, Type, TypeParamBound,
 };
 
 /// What the type parameters of a function stand for, in order.
@@ -83,38 +83,10 @@ impl Instance {
         if generics.where_clause.as_ref().is_some_and(|clause| clause.predicates.is_empty()) {
             generics.where_clause = None;
         }
-        let of = |name: &str| self.of(&format_ident!("{name}")).map(|ty| ty.to_string());
-        associated_types::in_function(item, module.records(), &of);
-        Fill(self).visit_item_fn_mut(item);
-    }
-}
-
-struct Fill<'a>(&'a Instance);
-
-impl VisitMut for Fill<'_> {
-    fn visitor(&mut self) -> &mut dyn VisitMut {
-        self
-    }
-
-    fn visit_type_mut(&mut self, ty: &mut Type) {
-        if let Type::Path(path) = &*ty
-            && path.qself.is_none()
-            && let Some(name) = path.path.get_ident()
-            && let Some(of) = self.0.of(name)
-        {
-            let of = format_ident!("{}", of.to_string(), span = name.span());
-            *ty = syn::parse_quote!(#of);
-            return;
-        }
-        visit_mut::visit_type_mut(self, ty);
-    }
-
-    /// An item of the body has parameters of its own, and does not see these.
-    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
-
-    /// `vec![Vec::<T>::new(); n]`
-    fn visit_macro_mut(&mut self, mac: &mut Macro) {
-        super::arguments::change_each(mac, &mut |e| self.visit_expr_mut(e));
+        fill_types(item, module, &|name| {
+            let of = format_ident!("{}", self.of(name)?.to_string(), span = name.span());
+            Some(syn::parse_quote!(#of))
+        });
     }
 }
 
@@ -128,15 +100,7 @@ pub fn instances(options: &Options, module: &Module, item: &ItemFn) -> Result<Ve
     let generics = &item.sig.generics;
     for with in &options.with {
         if !generics.type_params().any(|param| param.ident == with.param) {
-            refusals.push(
-                with.param.span(),
-                format!("`{}` in `with` is not a type parameter", with.param),
-                "it says what the type parameters of the function stand for",
-                format!(
-                    "write `with(T = f64)` where the function has a parameter `T`, or remove `{}`",
-                    with.param
-                ),
-            );
+            refusals.0.push(given_types::no_type_parameter(&with.param));
         }
     }
     let mut instances = vec![Instance(Vec::new())];
@@ -328,11 +292,15 @@ fn types_of(
             let is_one = |ty: &Ty| options.float.is_none_or(|float| float == *ty);
             let types: Vec<Ty> = [Ty::F64, Ty::F32].into_iter().filter(fits).filter(is_one).collect();
             if types.is_empty() {
+                let structs = module.records().structs_behind(bounds.clone());
+                let example = structs.first().map_or("usize".to_owned(), |of| linked::plain(of));
                 refusals.push(
                     param.span(),
                     what,
                     "neither `f64` nor `f32` meets its bounds",
-                    format!("write the type itself, or name it: `#[differentiate(with({name} = usize))]`"),
+                    format!(
+                        "write the type itself, or name it: `#[differentiate(with({name} = {example}))]`"
+                    ),
                 );
             }
             types

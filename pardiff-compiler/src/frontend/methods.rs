@@ -9,7 +9,7 @@
 use super::Target;
 use super::hygiene;
 use super::module::Module;
-use super::records::{for_number, name_of};
+use super::records::name_of;
 use crate::signature::Owner;
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
@@ -193,9 +193,9 @@ impl Module {
         let mut own = OwnType::of(&item);
         let Some(owner) = owner(&item, &mut own) else { return Vec::new() };
         let mut targets = targets(&item, &item.items, &owner);
-        let of_number = for_number(&item);
-        let owner = Owner { params: params(&of_number), ..owner };
-        targets.extend(self::targets(&of_number, &self.records().provided(&item), &owner));
+        let provided = self.records().seen_by_trait(&item);
+        let owner = Owner { params: params(&provided), ..owner };
+        targets.extend(self::targets(&provided, &self.records().provided(&item), &owner));
         targets
     }
 }
@@ -291,5 +291,12 @@ fn target(mut item: ItemFn, owner: &Owner) -> Target {
         },
         _ => None,
     };
-    Target { item, owner: Some(owner.clone()), receiver, instance: None, functions: Vec::new() }
+    Target {
+        item,
+        owner: Some(owner.clone()),
+        receiver,
+        instance: None,
+        functions: Vec::new(),
+        types: Vec::new(),
+    }
 }

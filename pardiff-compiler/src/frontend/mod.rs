@@ -20,8 +20,10 @@ mod emit;
 mod enums;
 mod errors;
 mod failures;
+mod fill_types;
 mod generic_structs;
 mod given_functions;
+mod given_types;
 mod hygiene;
 mod imports;
 mod infer;
@@ -61,6 +63,7 @@ mod vector_params;
 pub(crate) use arguments::change_each as change_each_argument;
 pub use display::tidy_type;
 pub use given_functions::{given_functions, takes_functions};
+pub use given_types::given_types;
 pub use hygiene::{names as names_in, replaced};
 pub use instances::{Instance, bounds_of_structs, holds_number_behind, instances};
 pub use macros_by_example::items_of_macros;
@@ -78,10 +81,11 @@ pub use rule::Rule;
 use crate::ir::{Cases, Program};
 use crate::refusal::Refusal;
 use crate::signature::{GivenFunction, Owner, Signature};
-use generic_structs::EarlyTypes;
-use proc_macro2::{Span, TokenTree};
+use generic_structs::{EarlyTypes, filled};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Ident, ItemFn};
+use std::collections::HashMap;
+use syn::{FnArg, GenericArgument, GenericParam, Ident, ItemFn, Pat, Type, TypeParamBound, WherePredicate};
 
 /// A function that is differentiated.
 #[derive(Clone)]
@@ -96,11 +100,78 @@ pub struct Target {
     pub instance: Option<Instance>,
     /// The functions that stand in the place of parameters, which it has no more.
     pub functions: Vec<GivenFunction>,
+    /// What stands in the place of type parameters that it has no more.
+    pub types: Vec<GivenType>,
+}
+
+/// What stands in the place of a type parameter.
+#[derive(Clone)]
+pub struct GivenType {
+    name: Ident,
+    of: Type,
+    /// The traits before it.
+    bounds: Vec<TypeParamBound>,
+    /// The parameters of the function whose type it was, or a reference to it.
+    values: Vec<Ident>,
+    /// Its position where the function is called by its name; none where it stands in the path of that.
+    at: Option<usize>,
+}
+
+impl Target {
+    /// Takes out a type parameter, in whose place that type stands.
+    fn take_parameter(&mut self, name: &Ident, of: Type) {
+        let of_owner = self.owner.as_ref().map_or(0, |owner| owner.params.len());
+        let sig = &mut self.item.sig;
+        let is_it = |param: &GenericParam| matches!(param, GenericParam::Type(param) if param.ident == *name);
+        let mut counted = sig.generics.params.iter().filter(|it| !matches!(it, GenericParam::Lifetime(_)));
+        let Some(at) = counted.position(is_it) else { return };
+        let bounds = instances::bounds_of(&sig.generics, name).into_iter().cloned().collect();
+        let values = sig.inputs.iter().filter_map(|arg| match arg {
+            FnArg::Typed(arg) => match &*arg.pat {
+                Pat::Ident(pat) if resolve::parameter_of(&sig.generics, &arg.ty)? == name => {
+                    Some(pat.ident.clone())
+                }
+                _ => None,
+            },
+            FnArg::Receiver(_) => None,
+        });
+        let values = values.collect();
+        // counted are the parameters of the function as it is written
+        let as_written = |at| {
+            self.types.iter().filter_map(|it| it.at).fold(at, |at, before| at + usize::from(before <= at))
+        };
+        let at = at.checked_sub(of_owner).map(as_written);
+        if at.is_none() {
+            self.owner.iter_mut().for_each(|owner| owner.params.retain(|param| param != name));
+        }
+        self.types.push(GivenType { name: name.clone(), of, bounds, values, at });
+        self.types.sort_by_key(|given| given.at);
+        let generics = &mut sig.generics;
+        generics.params = std::mem::take(&mut generics.params).into_iter().filter(|it| !is_it(it)).collect();
+        if let Some(clause) = &mut generics.where_clause {
+            let is_of_it = |it: &WherePredicate| match it {
+                WherePredicate::Type(it) => *name == it.bounded_ty.to_token_stream().to_string(),
+                _ => false,
+            };
+            let predicates = std::mem::take(&mut clause.predicates).into_iter();
+            clause.predicates = predicates.filter(|it| !is_of_it(it)).collect();
+        }
+    }
+
+    /// Writes others in place of names, wherever these stand.
+    fn fill(&mut self, others: &HashMap<String, TokenStream>) {
+        if let Ok(item) = syn::parse2(filled(self.item.to_token_stream(), others)) {
+            self.item = item;
+        }
+        if let Some(owner) = &mut self.owner {
+            owner.path = filled(std::mem::take(&mut owner.path), others);
+        }
+    }
 }
 
 impl From<ItemFn> for Target {
     fn from(item: ItemFn) -> Target {
-        Target { item, owner: None, receiver: None, instance: None, functions: Vec::new() }
+        Target { item, owner: None, receiver: None, instance: None, functions: Vec::new(), types: Vec::new() }
     }
 }
 
@@ -178,7 +249,7 @@ pub fn lower(options: &Options, item: ItemFn) -> Result<Lowered, Vec<Refusal>> {
 ///
 /// Everything in the function, and in what it uses of the module, that is outside the accepted language.
 pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lowered, Vec<Refusal>> {
-    let Target { item, mut owner, receiver, instance, functions } = target;
+    let Target { item, mut owner, receiver, instance, functions, types } = target;
     let item = module.prepared(communicators::without_parameters(item));
     let lends = returned_references::lends(&item);
     let mut item = returned_references::without(destructured_params::named(item));
@@ -194,6 +265,11 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
         called_with.drain(..owner.params.len().min(called_with.len()));
         if let Some(instance) = &instance {
             owner.path = instance.filled(std::mem::take(&mut owner.path));
+        }
+    }
+    for GivenType { of, at, .. } in &types {
+        if let Some(at) = at {
+            called_with.insert((*at).min(called_with.len()), GenericArgument::Type(of.clone()));
         }
     }
     if options.custom.is_some() {
@@ -221,6 +297,7 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
             resolver.declare_instance(instance, &generic);
         }
         let params = resolver.parameters(&item, &interface);
+        resolver.declare_given_types(&types);
         if let Some(receiver) = &receiver {
             resolver.call_self(receiver);
         }
@@ -256,7 +333,7 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
     let mut signature = interface.signature;
     signature.consts = needed_items(resolver.items, cases.general(), &item.sig.generics);
     signature.owner = owner;
-    signature.called_with = if functions.is_empty() { called_with } else { Vec::new() };
+    signature.called_with = called_with;
     signature.functions = functions;
     signature.bounds = resolver.trusted.into_iter().chain(integers).collect();
     if let Some(returning) = returning {
@@ -344,7 +421,7 @@ fn needed_items(items: Vec<syn::Item>, program: &Program, generics: &syn::Generi
     items.into_iter().zip(needed).filter_map(|(item, needed)| needed.then_some(item)).collect()
 }
 
-fn identifiers(tokens: proc_macro2::TokenStream, names: &mut Vec<String>) {
+fn identifiers(tokens: TokenStream, names: &mut Vec<String>) {
     for tree in tokens {
         match tree {
             TokenTree::Ident(ident) => names.push(ident.to_string()),

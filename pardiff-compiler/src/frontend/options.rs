@@ -104,6 +104,8 @@ pub struct Options {
     pub float: Option<Ty>,
     /// `with(F = path)`: functions that parameters stand for.
     pub with_functions: Vec<(Ident, Path)>,
+    /// `with(B = Bezier)`: structs and enums that type parameters stand for.
+    pub with_types: Vec<(Ident, Path)>,
     /// `result = "partial"`: of a function with communicators, whose result it is.
     pub result: Option<OverRanks>,
     /// The same of a module, for those of its functions that have communicators.
@@ -186,6 +188,7 @@ impl Options {
             && self.custom.is_none()
             && self.with.is_empty()
             && self.with_functions.is_empty()
+            && self.with_types.is_empty()
             && !self.strict
             && !self.sequential
     }
@@ -207,12 +210,13 @@ impl Options {
     fn read_for_several(attr: TokenStream, on: &str) -> (Options, Vec<Refusal>) {
         let (mut options, mut refusals) = Options::read(attr);
         let with = std::mem::take(&mut options.with).into_iter().map(|it| it.param);
-        let with_functions = std::mem::take(&mut options.with_functions).into_iter().map(|(param, _)| param);
+        let named = [&mut options.with_functions, &mut options.with_types].map(std::mem::take);
+        let named = named.into_iter().flatten().map(|(param, _)| param);
         let of_functions = [
             ("wrt", options.wrt.take().and_then(|list| list.into_iter().next()), "wrt(x)"),
             ("custom", options.custom.take().map(|rule| rule.name()), "custom(partials = d_f)"),
             ("parallel", std::mem::take(&mut options.parallel).into_iter().next(), "parallel(i)"),
-            ("with", with.chain(with_functions).next(), "with(…)"),
+            ("with", with.chain(named).next(), "with(…)"),
         ];
         for (option, name, example) in of_functions {
             refusals.extend(name.map(|name| of_one_function(&name, option, on, example)));
@@ -254,26 +258,24 @@ impl Options {
             }
             ("parallel", Value::List(list)) => self.parallel.extend(list),
             ("with", Value::Types(list)) => {
-                twice = !self.with.is_empty() || !self.with_functions.is_empty();
-                let is_function = |(_, named): &(Ident, Vec<Path>)| {
-                    let last = named.first().and_then(|path| path.segments.last());
-                    last.is_some_and(|last| {
-                        let name = last.ident.to_string();
-                        Ty::from_name(&name).is_none() && name.starts_with(char::is_lowercase)
-                    })
-                };
-                let (functions, types): (Vec<_>, Vec<_>) = list.into_iter().partition(is_function);
-                let functions = functions
-                    .into_iter()
-                    .flat_map(|(name, paths)| paths.into_iter().map(move |path| (name.clone(), path)));
-                self.with_functions = functions.collect();
-                self.with = types.into_iter().map(|it| with(it, refusals)).collect();
+                twice =
+                    !self.with.is_empty() || !self.with_functions.is_empty() || !self.with_types.is_empty();
+                for (param, paths) in list {
+                    let last = paths.first().and_then(|path| path.segments.last());
+                    let name = last.map(|last| last.ident.to_string()).unwrap_or_default();
+                    let each = paths.iter().map(|path| (param.clone(), path.clone()));
+                    match Ty::from_name(&name) {
+                        None if name.starts_with(char::is_lowercase) => self.with_functions.extend(each),
+                        None if paths.len() == 1 => self.with_types.extend(each),
+                        _ => self.with.push(with((param, paths), refusals)),
+                    }
+                }
             }
             ("with", _) => refusals.push(
                 name.span(),
                 "`with` takes type parameters and what they stand for",
                 "the function is differentiated for each of these types",
-                "write `with(T = f64)`, or `with(T = f64, f32)`",
+                "write `with(T = f64)`, `with(T = f64, f32)`, or `with(B = Bezier)` for a struct",
             ),
             ("export", Value::None) => self.export = Some(name.clone()),
             ("export", Value::Text(word)) if word == "only" => {
@@ -439,8 +441,8 @@ fn with((param, types): (Ident, Vec<Path>), refusals: &mut Refusals) -> With {
             None => refusals.push(
                 path.span(),
                 format!("`{}` in `with`", super::display::tidy(&path)),
-                "a type parameter stands for a number",
-                "write `f64`, `f32`, or the name of an integer type",
+                "a type parameter stands for numbers, or for one struct or enum",
+                "write `f64`, `f32`, or the name of an integer type; or the name of one struct alone",
             ),
         }
     }

@@ -9,7 +9,7 @@
 //! nothing of it, so that `()` is one of the types that the function may be called with.
 
 use super::Target;
-use super::generic_structs::{filled, generics_of};
+use super::generic_structs::generics_of;
 use super::module::{Module, declared, field_types};
 use super::num_traits;
 use crate::signature::{OfCrate, Record};
@@ -18,9 +18,7 @@ use proc_macro2::Span;
 use quote::{ToTokens, quote};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use syn::{
-    GenericArgument, GenericParam, Generics, Ident, Item, Path, PathArguments, Signature, TypeParamBound,
-};
+use syn::{GenericArgument, Generics, Ident, Item, Path, PathArguments, Signature, TypeParamBound};
 
 pub(super) const NAME: &str = "PhantomData";
 
@@ -46,7 +44,7 @@ pub(super) fn is_path(path: &Path) -> bool {
 }
 
 /// The function without type parameters that mark alone.
-pub fn without(module: &Module, target: Target) -> Target {
+pub fn without(module: &Module, mut target: Target) -> Target {
     let structs: HashMap<String, &Item> =
         module.items().iter().filter_map(|item| Some((declared(item)?.to_string(), item))).collect();
     if structs.is_empty() {
@@ -69,16 +67,12 @@ pub fn without(module: &Module, target: Target) -> Target {
     if phantoms.is_empty() {
         return target;
     }
-    let Target { mut item, mut owner, .. } = target.clone();
-    let is_other = |param: &GenericParam| !matches!(param, GenericParam::Type(param) if phantoms.contains_key(&param.ident.to_string()));
-    let generics = &mut item.sig.generics;
-    generics.params = std::mem::take(&mut generics.params).into_iter().filter(is_other).collect();
-    let Ok(item) = syn::parse2(filled(item.to_token_stream(), &phantoms)) else { return target };
-    if let Some(owner) = &mut owner {
-        owner.params.retain(|param| !phantoms.contains_key(&param.to_string()));
-        owner.path = filled(std::mem::take(&mut owner.path), &phantoms);
+    let names: Vec<Ident> = generics.type_params().map(|param| param.ident.clone()).collect();
+    for name in names.iter().filter(|name| phantoms.contains_key(&name.to_string())) {
+        target.take_parameter(name, syn::parse_quote!(()));
     }
-    Target { item, owner, ..target }
+    target.fill(&phantoms);
+    target
 }
 
 /// Whether `()` has the trait.

@@ -12,9 +12,10 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use syn::spanned::Spanned;
 use syn::{
     GenericArgument, GenericParam, Generics, Ident, ImplItem, Item, ItemFn, ItemImpl, ItemTrait,
-    PathArguments, TraitItem, Type,
+    PathArguments, TraitItem, Type, TypeParamBound,
 };
 
 /// The structs of a module by name, and what their `impl`s hold.
@@ -32,9 +33,6 @@ pub(super) struct Records {
     traits: HashMap<String, ItemTrait>,
     /// The names of types and of the traits that they have.
     implemented: HashSet<(String, String)>,
-    /// Constants, by the names of the struct and their own, that several `impl`s have: which one is meant depends on
-    /// whether the type is known where it is named.
-    several: HashSet<(String, String)>,
     /// Types, by the names of the type whose they are and their own; none where there are several.
     types: HashMap<(String, String), Option<Type>>,
 }
@@ -63,6 +61,8 @@ impl Function {
 pub(super) struct Constant {
     /// The type that the `impl` is for.
     pub(super) of: Type,
+    /// The trait, with its arguments; none of what a type has by itself.
+    pub(super) trait_: Option<syn::Path>,
     /// The parameters of the `impl`.
     pub(super) generics: syn::Generics,
     pub(super) item: syn::ImplItemConst,
@@ -172,11 +172,6 @@ impl Records {
         })
     }
 
-    /// Whether several `impl`s have a function or constant of this name.
-    pub(super) fn is_of_several(&self, of: &str, name: &str) -> bool {
-        self.functions(of, name).len() > 1 || self.several.contains(&(of.to_owned(), name.to_owned()))
-    }
-
     /// What an `impl` has of its trait.
     pub(super) fn provided(&self, item: &ItemImpl) -> Vec<ImplItem> {
         let last = item.trait_.as_ref().filter(|(path, _)| path.segments.len() == 1);
@@ -246,7 +241,9 @@ impl Records {
         if let Some(open) = open {
             // `impl<T: Float> Norm for T`, as one for each type that may be meant: `impl<T: Float = f64> Norm for f64`
             let floats = [Ty::F64, Ty::F32].map(|ty| ty.to_string());
-            let structs = self.structs_with(item, open);
+            let param = item.generics.type_params().nth(open).map(|param| &param.ident);
+            let bounds = param.map(|param| super::instances::bounds_of(&item.generics, param));
+            let structs = self.structs_behind(bounds.unwrap_or_default());
             for ty in floats.into_iter().chain(structs) {
                 let (mut special, ty) = (item.clone(), quote::format_ident!("{ty}"));
                 if let Some(param) = special.generics.type_params_mut().nth(open) {
@@ -297,8 +294,8 @@ impl Records {
         let compared = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
         // several of these may be of one type
         let compared = compared.filter(|last| last.ident == "PartialEq" || last.ident == "From");
-        let of_number = for_number(item);
-        let mut number = OwnType::of(&of_number);
+        let of_trait_alone = self.seen_by_trait(item);
+        let mut provided = OwnType::of(&of_trait_alone);
         let own_type = (*item.self_ty).clone();
         let trait_ = item.trait_.as_ref().map(|(path, _)| {
             let mut path = path.clone();
@@ -308,7 +305,7 @@ impl Records {
         let own_parts = item.items.iter().map(|part| (part, false));
         for (part, is_provided) in own_parts.chain(self.provided(item).iter().map(|part| (part, true))) {
             let (item, own) = match is_provided {
-                true => (&of_number, &mut number),
+                true => (&of_trait_alone, &mut provided),
                 false => (item, &mut own),
             };
             if let (ImplItem::Fn(function), Some(trait_)) = (part, compared)
@@ -333,13 +330,10 @@ impl Records {
                     let mut constant = constant.clone();
                     own.visit_impl_item_const_mut(&mut constant);
                     let key = (name.clone(), constant.ident.to_string());
-                    let (of, generics) = (own_type.clone(), item.generics.clone());
-                    let all = self.constants.entry(key.clone()).or_default();
+                    let (of, trait_, generics) = (own_type.clone(), trait_.clone(), item.generics.clone());
+                    let all = self.constants.entry(key).or_default();
                     let at = if item.trait_.is_some() { all.len() } else { 0 };
-                    all.insert(at, Rc::new(Constant { of, generics, item: constant }));
-                    if all.len() > 1 {
-                        self.several.insert(key);
-                    }
+                    all.insert(at, Rc::new(Constant { of, trait_, generics, item: constant }));
                 }
                 _ => {}
             }
@@ -347,11 +341,25 @@ impl Records {
     }
 }
 
+/// The type parameter that `Self` is in what a trait provides.
+pub(super) const SELF: &str = "__Self";
+
 impl Records {
-    /// The structs that have all traits of the module that stand before a parameter of an `impl`, and there is one.
-    fn structs_with(&self, item: &ItemImpl, param: usize) -> Vec<String> {
-        let Some(param) = item.generics.type_params().nth(param) else { return Vec::new() };
-        let bounds = super::instances::bounds_of(&item.generics, &param.ident);
+    /// The `impl` as what its trait provides sees it: `Self` is a type parameter, of which traits alone say what it has.
+    /// `impl Num for f64` becomes `impl<__Self: Num = f64> Num for __Self`.
+    pub(super) fn seen_by_trait(&self, item: &ItemImpl) -> ItemImpl {
+        let mut item = item.clone();
+        let is_known = |of: &String| Ty::from_name(of).is_some() || self.structs.contains_key(of);
+        if let (Some((trait_, _)), Some(_)) = (&item.trait_, name_of(&item.self_ty).filter(is_known)) {
+            let (own, of) = (Ident::new(SELF, item.self_ty.span()), &item.self_ty);
+            item.generics.params.push(syn::parse_quote!(#own: #trait_ = #of));
+            item.self_ty = syn::parse_quote!(#own);
+        }
+        item
+    }
+
+    /// The structs that have all traits of the module that are among these bounds, if some are.
+    pub(super) fn structs_behind(&self, bounds: Vec<&TypeParamBound>) -> Vec<String> {
         let names = bounds.into_iter().filter_map(super::num_traits::name_of);
         let traits: Vec<String> = names.filter(|name| self.traits.contains_key(name)).collect();
         let has_all = |of: &&String| traits.iter().all(|name| self.has_trait(of, name));
@@ -367,19 +375,6 @@ pub(super) fn is_blanket(item: &Item) -> bool {
     let Item::Impl(item) = item else { return false };
     let of = name_of(&item.self_ty);
     item.generics.type_params().any(|param| of.as_ref().is_some_and(|of| param.ident == of))
-}
-
-/// The `impl` as what its trait provides sees it: where the type is a number, `Self` is a type parameter, of which
-/// traits alone say what it has. `impl Num for f64` becomes `impl<__Self: Num = f64> Num for __Self`.
-pub(super) fn for_number(item: &ItemImpl) -> ItemImpl {
-    let mut item = item.clone();
-    let number = name_of(&item.self_ty).filter(|of| Ty::from_name(of).is_some());
-    if let (Some((trait_, _)), Some(_)) = (&item.trait_, number) {
-        let number = &item.self_ty;
-        item.generics.params.insert(0, syn::parse_quote!(__Self: #trait_ = #number));
-        item.self_ty = syn::parse_quote!(__Self);
-    }
-    item
 }
 
 /// A function of an `impl` as a helper, which has the parameters of the `impl` as well.

@@ -19,7 +19,7 @@ pub(super) fn refused(name: &str) -> Option<(&'static str, &'static str)> {
             "the collection that grows here is `Vec`",
             "keep a vector, and search it for the least: `v.iter().copied().fold(f64::INFINITY, f64::min)`",
         ),
-        "char" | "str" | "String" => (
+        "str" | "String" => (
             "values are floats, integers and booleans",
             "pass an integer, `k: usize`, or a slice of integers",
         ),

@@ -18,6 +18,48 @@ pub trait Private {
     fn of_members(members: Self::Members) -> Self;
 }
 
+macro_rules! nonzero {
+    ($($ty:ident $of:ident)*) => { $(
+        impl Private for ::core::num::$ty {
+            type Members = ($of,);
+
+            fn members(&self) -> ($of,) {
+                (self.get(),)
+            }
+
+            fn of_members((number,): ($of,)) -> Self {
+                Self::new(number).unwrap_or(Self::MIN)
+            }
+        }
+
+        impl Zero for ::core::num::$ty {
+            /// In a derivative an integer says nothing.
+            const ZERO: Self = Self::MIN;
+        }
+    )* };
+}
+
+nonzero! {
+    NonZeroU8 u8 NonZeroU16 u16 NonZeroU32 u32 NonZeroU64 u64 NonZeroUsize usize
+    NonZeroI8 i8 NonZeroI16 i16 NonZeroI32 i32 NonZeroI64 i64 NonZeroIsize isize
+}
+
+impl Private for char {
+    type Members = (u32,);
+
+    fn members(&self) -> (u32,) {
+        (u32::from(*self),)
+    }
+
+    fn of_members((code,): (u32,)) -> char {
+        char::from_u32(code).unwrap_or_default()
+    }
+}
+
+impl Zero for char {
+    const ZERO: char = '\0';
+}
+
 #[cfg(feature = "nalgebra")]
 mod of_nalgebra {
     use super::{Private, Zero};

@@ -22,7 +22,8 @@ mod kernels {
     }
 
     fn total<E: Energy>(of: &E, x: &[f64]) -> f64 {
-        x.iter().map(|&x| of.at(x)).sum()
+        let lent = of;
+        x.iter().map(|&x| lent.at(x)).sum()
     }
 
     pub fn f(spring: &Spring, x: &[f64]) -> f64 {

@@ -2,9 +2,15 @@ use pardiff::differentiate;
 
 #[differentiate]
 mod kernels {
-    #[derive(Clone, Copy, PartialEq, PartialOrd)]
+    #[derive(Clone, Copy, PartialEq)]
     pub struct Point {
         pub x: f64,
+    }
+
+    impl PartialOrd for Point {
+        fn partial_cmp(&self, other: &Point) -> Option<std::cmp::Ordering> {
+            other.x.partial_cmp(&self.x)
+        }
     }
 
     #[derive(Clone, Copy)]

@@ -56,7 +56,8 @@ mod kernels {
     const N: usize = 1 + 2;
 
     fn twice<A: Apply<f32>>(a: &A) -> f64 {
-        a.apply(2.0)
+        let lent = a;
+        lent.apply(2.0)
     }
 
     pub fn of_results(s: S) -> f64 {

@@ -53,6 +53,47 @@ fn too_small<T: Mul<Output = T> + From<f64>>(x: T) -> T {
     x * T::from(2.0)
 }
 
+#[differentiate(with(T = Elsewhere))]
+fn unseen_struct<T: Float>(x: T) -> T {
+    x
+}
+
+#[differentiate(with(T = f64, Elsewhere))]
+fn several_kinds<T: Float>(x: T) -> T {
+    x
+}
+
+#[differentiate]
+mod kernels {
+    pub struct Grid<T> {
+        pub cells: T,
+    }
+
+    type Real = f64;
+
+    #[differentiate(with(G = Grid, T = Real))]
+    pub fn with_parameters<G, T: Copy>(x: T) -> T {
+        x
+    }
+
+    pub trait Basis {
+        fn at(x: f64) -> f64;
+    }
+
+    pub struct Line;
+
+    impl Basis for Line {
+        fn at(x: f64) -> f64 {
+            x * x
+        }
+    }
+
+    #[differentiate]
+    pub fn not_named<B: Basis>(x: f64) -> f64 {
+        B::at(x)
+    }
+}
+
 #[differentiate(with)]
 fn without_types<T: Float>(x: T) -> T {
     x

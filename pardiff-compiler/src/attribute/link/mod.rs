@@ -22,7 +22,7 @@ mod written;
 
 pub(super) use carrier::{carried, carrier_of};
 pub(super) use chain::{Resumed, asked, resumed};
-pub(super) use names::{rewrite_function, rewrite_item};
+pub(super) use names::{rewrite_function, rewrite_item, rewrite_path};
 pub(super) use scope::Scope;
 pub(super) use unit::{Exported, Source, Unit, declared, exported};
 pub(super) use written::Written;
@@ -49,7 +49,8 @@ impl Sources {
     pub(super) fn with_known(&self, written: &mut Written) -> Sources {
         let Some(known) = &self.known else { return self.clone() };
         let instances = self.units().into_iter().filter_map(|unit| unit.instance.clone());
-        let found: BTreeSet<Instance> = instances.chain(written.known().cloned()).collect();
+        let found = instances.chain(written.known().cloned()).chain(known.of_literals());
+        let found: BTreeSet<Instance> = found.collect();
         let units = known.units(&found, self, written);
         let mut sources = self.clone();
         // a unit with its items comes before the same one without

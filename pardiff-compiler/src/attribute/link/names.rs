@@ -32,6 +32,13 @@ pub(in super::super) fn rewrite_function(item: &mut ItemFn, scope: &Scope<'_>) -
     rewriter.written
 }
 
+/// A path in the attribute.
+pub(in super::super) fn rewrite_path(path: &mut Path, scope: &Scope<'_>) -> Written {
+    let mut rewriter = Rewriter::new(scope);
+    rewriter.visit_path_mut(path);
+    rewriter.written
+}
+
 /// An item that stays where it is; `own` are the names of its module, which come before those of sources.
 pub(in super::super) fn rewrite_item(item: &mut Item, scope: &Scope<'_>, own: &[Item]) -> Written {
     let mut rewriter = Rewriter::new(scope);

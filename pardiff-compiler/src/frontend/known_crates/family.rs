@@ -1,7 +1,7 @@
 //! The families of known types: which names are theirs, and which types they are.
 
 use super::super::Features;
-use super::{complex, glam, nalgebra};
+use super::{complex, core, glam, nalgebra};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use std::fmt;
 use std::iter::Peekable;
@@ -25,13 +25,16 @@ pub(crate) enum Family {
     Rotation,
     Translation,
     Isometry,
+    /// Integers of the standard library that are not zero.
+    NonZero,
+    Char,
 }
 
 /// A type of a known crate.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Instance {
     pub(super) family: Family,
-    /// `f64` or `f32`
+    /// `f64` or `f32`; of types of the standard library, an integer.
     pub(crate) elem: &'static str,
     /// Its sizes; of a matrix rows and columns.
     pub(super) dims: Vec<usize>,
@@ -53,7 +56,10 @@ pub(crate) fn named(name: &str, features: Features) -> Option<(Named, Option<&'s
     let of_complex = || complex::named(name).filter(|_| features.num_complex);
     let of_glam = || glam::named(name).filter(|_| features.glam);
     let of_nalgebra = || nalgebra::named(name).filter(|_| features.nalgebra).map(|named| (named, None));
-    of_complex().or_else(of_glam).or_else(of_nalgebra)
+    of_complex()
+        .or_else(of_glam)
+        .or_else(of_nalgebra)
+        .or_else(|| core::named(name).map(|named| (named, None)))
 }
 
 impl Named {
@@ -82,8 +88,12 @@ impl Named {
             Some(elem) => elem,
             None => match args.next()? {
                 GenericArgument::Type(Type::Infer(_)) => elem,
-                GenericArgument::Type(Type::Path(path)) if path.path.is_ident("f64") => "f64",
-                GenericArgument::Type(Type::Path(path)) if path.path.is_ident("f32") => "f32",
+                GenericArgument::Type(Type::Path(path)) => {
+                    let name = path.path.get_ident()?.to_string();
+                    let numbers: &[&str] =
+                        if self.family == Family::NonZero { &core::INTEGERS } else { &["f64", "f32"] };
+                    numbers.iter().copied().find(|number| *number == name)?
+                }
                 _ => return None,
             },
         };
@@ -155,12 +165,16 @@ impl Family {
         match self {
             Family::Complex => "num_complex",
             Family::GlamVector | Family::GlamMatrix | Family::GlamQuaternion => "glam",
+            Family::NonZero | Family::Char => "core",
             _ => "nalgebra",
         }
     }
 }
 
 impl Instance {
+    /// The type of characters.
+    pub(crate) const CHAR: Instance = Instance { family: Family::Char, elem: "u32", dims: Vec::new() };
+
     /// A matrix of `nalgebra`.
     pub(crate) fn matrix(elem: &'static str, rows: usize, columns: usize) -> Instance {
         Instance { family: Family::Matrix, elem, dims: vec![rows, columns] }
@@ -212,7 +226,9 @@ impl Instance {
             | Family::UnitComplex
             | Family::UnitVector
             | Family::Rotation
-            | Family::Isometry => true,
+            | Family::Isometry
+            | Family::NonZero
+            | Family::Char => true,
             Family::Complex
             | Family::Matrix
             | Family::Dynamic
@@ -276,6 +292,8 @@ impl Instance {
             Family::Rotation => include_str!("texts/nalgebra_rotation.text"),
             Family::Translation => include_str!("texts/nalgebra_translation.text"),
             Family::Isometry => include_str!("texts/nalgebra_isometry.text"),
+            Family::NonZero => include_str!("texts/core_nonzero.text"),
+            Family::Char => include_str!("texts/core_char.text"),
         }
     }
 }
@@ -287,6 +305,8 @@ impl fmt::Display for Instance {
         let of_double = if *elem == "f64" { "D" } else { "" };
         match self.family {
             Family::Complex => write!(f, "Complex<{elem}>"),
+            Family::NonZero => f.write_str(core::nonzero(elem)),
+            Family::Char => f.write_str("char"),
             Family::GlamVector => write!(f, "{of_double}Vec{}", dims[0]),
             Family::GlamMatrix => write!(f, "{of_double}Mat{}", dims[0]),
             Family::GlamQuaternion => write!(f, "{of_double}Quat"),

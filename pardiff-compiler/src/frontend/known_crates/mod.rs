@@ -10,6 +10,7 @@
 //! one, whose name does not occur.
 
 mod complex;
+mod core;
 mod family;
 mod glam;
 mod nalgebra;
@@ -21,6 +22,7 @@ pub(crate) use family::{Instance, named, sizes};
 pub(crate) use nalgebra::LARGEST;
 
 use super::linked;
+use crate::signature::Record;
 use proc_macro2::{Group, Spacing, Span, TokenStream, TokenTree};
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -87,6 +89,11 @@ pub(crate) fn of_key(key: &str) -> Option<Instance> {
     let segment: PathSegment = syn::parse_str(key).ok()?;
     let (named, _) = family::named(&segment.ident.to_string(), family::ALL)?;
     Some(named.instance(&segment.arguments, "f64")?.0)
+}
+
+/// Whether a record is the type of characters.
+pub(super) fn is_character(record: &Record) -> bool {
+    record.name.as_ref().is_some_and(|name| *name == unique(&Instance::CHAR, Span::call_site()))
 }
 
 /// The name of a type where its text is read.

@@ -33,6 +33,7 @@ fn all() -> Vec<Instance> {
         keys.extend(["DVector", "RowDVector", "DMatrix"].map(|name| format!("{name}<{elem}>")));
         keys.extend((1..=6).map(|size| format!("Point{size}<{elem}>")));
     }
+    keys.extend(["char", "NonZeroU8", "NonZeroIsize"].map(str::to_owned));
     // their closure has the other sizes of two in it
     for [rows, columns] in [[1, 1], [2, 1], [3, 1], [1, 4], [2, 2], [2, 3], [4, 4], [5, 6]] {
         keys.push(format!("SMatrix<f64, {rows}, {columns}>"));

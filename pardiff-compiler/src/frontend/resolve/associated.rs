@@ -1,16 +1,11 @@
-//! What `impl`s of the module hold: functions, methods and constants of structs, and the structs' own constructors.
+//! What `impl`s of the module hold: functions and methods of structs, and the structs' own constructors.
 
-use super::super::display::tidy;
-use super::super::generic_structs::has_parameters;
-use super::super::infer::{Argument, RecordType, Type};
-use super::super::records::{Constant, Function, name_of, name_of_path};
+use super::super::infer::{RecordType, Type};
+use super::super::records::{Function, SELF, name_of, name_of_path};
 use super::super::tree::{Access, Expr, Kind, Len, Method};
 use super::implementations::Called;
-use super::item::literal;
 use super::{Resolver, bare};
-use crate::ir::Ty;
-use proc_macro2::{Literal, Span, TokenStream};
-use quote::{ToTokens, quote};
+use proc_macro2::Span;
 use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::{Ident, Member, PathArguments, PathSegment};
@@ -65,12 +60,28 @@ impl Resolver<'_> {
             let known = matches!(self.module.records().get(&of), Some(Ok(_)));
             return known.then(|| self.no_function(&of, &name, last.ident.span()));
         }
+        let parameter = first_of(&func.path);
+        let all = self.of_parameter(&parameter, all);
+        if all.is_empty() {
+            return Some(self.not_of_traits(&parameter, last));
+        }
         let (args, receiver) = (e.args.iter().collect(), None);
         Some(self.call_one_of(all, Called { of: &of, segment: last, own, receiver, args, span }))
     }
 
+    /// Refuses what no trait that is seen gives a type parameter.
+    pub(super) fn not_of_traits(&mut self, parameter: &str, last: &PathSegment) -> Expr {
+        let parameter = if parameter == SELF { "Self" } else { parameter };
+        self.refuse(
+            last.ident.span(),
+            format!("`{}` of the type parameter `{parameter}`", last.ident),
+            "no trait before it that the attribute sees has it",
+            "write the trait and its `impl`s into this module, or name them in `uses(…)`",
+        )
+    }
+
     /// The type whose function or constant a path names, with the arguments that are written.
-    fn own_type(&mut self, path: &syn::Path) -> Option<Type> {
+    pub(super) fn own_type(&mut self, path: &syn::Path) -> Option<Type> {
         let mut of = path.clone();
         of.segments.pop();
         of.segments.pop_punct();
@@ -89,26 +100,34 @@ impl Resolver<'_> {
         func: &syn::ExprPath,
         e: &syn::ExprCall,
     ) -> Option<Expr> {
-        let (written, last) = (name_of(&of.ty)?, func.path.segments.last()?);
+        let last = func.path.segments.last()?;
         let trait_ = func.path.segments.get(of.position.checked_sub(1)?)?;
-        let parameter = self.type_parameter(&written).map(|ty| self.infer.peel(ty));
-        let named = parameter.as_ref().map_or(written, |ty| self.infer.named(ty));
+        let (named, own) = self.of_qualified(&of.ty)?;
         let all = self.of_written_trait(&named, trait_, last);
         if all.is_empty() {
             return None;
         }
-        let own = match parameter {
-            Some(ty) => Some(ty),
-            None => self.type_of(&of.ty),
-        };
         let (args, receiver, span) = (e.args.iter().collect(), None, e.span());
         Some(self.call_one_of(all, Called { of: &named, segment: last, own, receiver, args, span }))
+    }
+
+    /// The type between the brackets of `<S as Trait>`, and its name.
+    pub(super) fn of_qualified(&mut self, of: &syn::Type) -> Option<(String, Option<Type>)> {
+        let written = name_of(of)?;
+        Some(match self.type_parameter(&written).map(|ty| self.infer.peel(ty)) {
+            Some(ty) => (self.infer.named(&ty), Some(ty)),
+            None => (written, self.type_of(of)),
+        })
     }
 
     /// The functions that a trait gives a type, where that trait is written.
     fn of_written_trait(&mut self, of: &str, trait_: &PathSegment, function: &PathSegment) -> Vec<Function> {
         let all = self.module.records().functions(of, &function.ident.to_string()).to_vec();
-        all.into_iter().filter(|function| self.is_of_written_trait(function, trait_)).collect()
+        all.into_iter()
+            .filter(|function| {
+                self.is_of_written_trait(function.trait_.as_ref(), &function.item.sig.generics, trait_)
+            })
+            .collect()
     }
 
     /// `Trait::name(a)` with a trait of the module: what it gives the type of `a`.
@@ -274,7 +293,7 @@ impl Resolver<'_> {
     }
 
     /// The struct and the last segment of `S::name`.
-    fn member_path<'p>(&self, path: &'p syn::Path) -> Option<(String, &'p syn::PathSegment)> {
+    pub(super) fn member_path<'p>(&self, path: &'p syn::Path) -> Option<(String, &'p syn::PathSegment)> {
         let last = path.segments.last()?;
         let mut of = path.clone();
         of.segments.pop();
@@ -292,89 +311,11 @@ impl Resolver<'_> {
         Some((name, last))
     }
 
-    /// `S::CONSTANT`
-    pub(super) fn associated_constant(&mut self, path: &syn::Path, span: Span) -> Option<Expr> {
-        let (of, last) = self.member_path(path)?;
-        let all = self.module.records().constants(&of, &last.ident.to_string());
-        let first = all.first()?;
-        if let Some(refused) = self.refuse_several(&of, &last.ident.to_string(), span) {
-            return Some(refused);
-        }
-        // the length of a field may be a constant of the struct itself, whose type is not known before
-        let own = self.module.template(&of).and_then(|_| self.own_type(path));
-        let of_own = |item: &&Rc<Constant>| match &own {
-            Some(own) if all.len() > 1 => self.fit(&item.generics, &[(own, &item.of)]).is_some(),
-            _ => true,
-        };
-        let item = all.iter().find(of_own).unwrap_or(first).clone();
-        let value = self.within_impl((&item.generics, &item.of), own.as_ref(), span, |this| {
-            let ty = this.type_of(&item.item.ty).unwrap_or(Type::Never);
-            match literal(&item.item.expr) {
-                Some(kind) if matches!(ty, Type::Scalar(_)) => Ok(Expr::new(kind, ty, span)),
-                // as its `impl` and the parameters of that see it; a number has no path to what traits give it
-                _ if this.has_members(&ty) || Ty::from_name(&of).is_some() => {
-                    Ok(this.written_out(&item.item.expr, &ty, 2, span))
-                }
-                _ => Err(ty),
-            }
-        });
-        let ty = match value {
-            Ok(value) => return Some(value),
-            Err(Type::Never) => return Some(self.error(span)),
-            Err(ty) => ty,
-        };
-        let (ident, name) = (syn::Ident::new(&of, span), &last.ident);
-        // elsewhere than in its `impl`, rustc does not infer the arguments of a struct that no value has
-        let arguments = match &own {
-            Some(Type::Record(own)) => self.written_arguments(own),
-            _ => Some(Vec::new()),
-        };
-        let (text, tokens) = match arguments {
-            Some(arguments) if arguments.is_empty() => (format!("{of}::{name}"), quote!(#ident::#name)),
-            Some(arguments) => {
-                let tokens = quote!(#ident::<#(#arguments),*>::#name);
-                (tidy(&tokens), tokens)
-            }
-            None if has_parameters(&item.generics) => {
-                return Some(self.refuse(
-                    span,
-                    format!("`{of}::{name}`, where the arguments of `{of}` are not known"),
-                    "the constant may be another one for others",
-                    format!("write them: `{of}::<…>::{name}`"),
-                ));
-            }
-            None => (format!("{of}::{name}"), quote!(#ident::#name)),
-        };
-        let id = self.constant_path(text, tokens, ty, span);
-        Some(self.path_value(id, span))
-    }
-
-    /// The arguments of a struct as they are written in the module, if all are known.
-    fn written_arguments(&self, of: &RecordType) -> Option<Vec<TokenStream>> {
-        let written = of.arguments.iter().map(|argument| match argument {
-            Argument::Type(ty) => match self.infer.peel(ty) {
-                Type::Scalar(ty) => syn::parse_str(&ty.to_string()).ok(),
-                Type::Record(of) => {
-                    let (name, arguments) = (&of.name, self.written_arguments(&of)?);
-                    Some(if arguments.is_empty() { quote!(#name) } else { quote!(#name<#(#arguments),*>) })
-                }
-                _ => None,
-            },
-            Argument::Constant(len, _) => match self.number(&*len.known()?) {
-                Some(number) => Some(Literal::i128_unsuffixed(number).to_token_stream()),
-                None => match self.source_of(&*len.known()?).kind {
-                    Kind::Path(id) => Some(self.paths[id].tokens.clone()),
-                    _ => None,
-                },
-            },
-        });
-        written.collect()
-    }
-
     /// `a.norm()`, where `a` is a struct with such a function; anything else is left to the others.
     pub(super) fn record_method(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
         let module = self.module;
-        if !module.is_some || (!module.records().has_function(name) && name != "clone") {
+        let is_copy = matches!(name, "clone" | "to_owned");
+        if !module.is_some || (!module.records().has_function(name) && !is_copy) {
             return None;
         }
         // what is no variable or field may be an iterator, which is resolved as a whole
@@ -388,20 +329,27 @@ impl Resolver<'_> {
             self.refusals.0.truncate(refusals);
             return None;
         };
-        while name != "clone" && module.records().function(&record.name.to_string(), name).is_none() {
+        while !is_copy && module.records().function(&record.name.to_string(), name).is_none() {
             let Some((target, of)) = self.behind_deref(&receiver, e.span()) else { break };
             (receiver, record) = (target, of);
         }
         let of = record.name.to_string();
         let all = module.records().functions(&of, name).to_vec();
         if all.is_empty() {
-            if name != "clone" || !e.args.is_empty() {
+            if !is_copy || !e.args.is_empty() {
                 return Some(self.no_function(&of, name, e.method.span()));
             }
             let kind = Kind::Method(Method::ToOwned, vec![receiver], Access::default());
             return Some(Expr::new(kind, Type::Record(record), e.span()));
         }
         let segment = method_segment(e);
+        let all = match self.parameter_of(&e.receiver) {
+            Some(parameter) => match self.of_parameter(&parameter, all) {
+                none if none.is_empty() => return Some(self.not_of_traits(&parameter, &segment)),
+                all => all,
+            },
+            None => all,
+        };
         let (args, receiver, span) = (e.args.iter().collect(), Some(receiver), e.span());
         Some(self.call_one_of(all, Called { of: &of, segment: &segment, own: None, receiver, args, span }))
     }
@@ -414,4 +362,10 @@ pub(super) fn method_segment(e: &syn::ExprMethodCall) -> PathSegment {
         None => PathArguments::None,
     };
     PathSegment { ident: e.method.clone(), arguments }
+}
+
+/// The name that a path begins with, if more follows.
+pub(super) fn first_of(path: &syn::Path) -> String {
+    let first = path.segments.first().filter(|_| path.segments.len() > 1);
+    first.map(|first| first.ident.to_string()).unwrap_or_default()
 }

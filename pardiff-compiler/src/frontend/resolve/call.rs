@@ -1,12 +1,13 @@
 //! Calls of functions: helpers of the body and the functions of std that are known.
 
 use super::super::display::{tidy, tidy_path};
+use super::super::generic_structs::arguments_of;
 use super::super::infer::{Class, Type};
 use super::super::std_types;
 use super::super::tree::{Access, Block, Expr, Kind, Method};
 use super::module::own_member;
 use super::{Name, Resolver, bare};
-use crate::ir::Ty;
+use crate::ir::{Int, Ty};
 use crate::signature::vector_element;
 use syn::spanned::Spanned;
 
@@ -87,6 +88,9 @@ impl Resolver<'_> {
         match names[..] {
             ["mem", "swap"] => self.exchange(e, Method::MemSwap),
             ["mem", "replace" | "take"] => self.exchange(e, Method::MemReplace),
+            ["mem", "size_of"] | ["size_of"] => {
+                self.size_of(&path, span).unwrap_or_else(|| self.outside(func, span))
+            }
             ["array", "from_fn"] if e.args.len() == 1 => self.array_from_fn(&path, &e.args[0], span),
             ["cmp", name @ ("max" | "min")] if e.args.len() == 2 => {
                 let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
@@ -131,6 +135,22 @@ impl Resolver<'_> {
             },
             _ => self.outside(func, span),
         }
+    }
+
+    /// `size_of::<T>()` of a number that has one size on all machines.
+    fn size_of(&mut self, path: &syn::Path, span: proc_macro2::Span) -> Option<Expr> {
+        let of = arguments_of(path.segments.last()?).into_iter().next()?;
+        let syn::GenericArgument::Type(of) = of else { return None };
+        let ty = self.type_of(&of)?;
+        let bytes = match self.infer.peel(&ty) {
+            Type::Scalar(Ty::F64) => 8,
+            Type::Scalar(Ty::F32) => 4,
+            Type::Scalar(Ty::Int(int)) if !matches!(int, Int::Usize | Int::Isize) => {
+                i128::from(int.bits() / 8)
+            }
+            _ => return None,
+        };
+        Some(Expr::new(Kind::Int(bytes), Type::USIZE, span))
     }
 
     fn outside(&mut self, func: &syn::ExprPath, span: proc_macro2::Span) -> Expr {

@@ -3,7 +3,8 @@
 use super::super::display::tidy;
 use super::super::infer::Type;
 use super::super::tree::{Block, Expr, Inline, Kind, LocalId, Pattern, Stmt};
-use super::{Name, Resolver, Scope, bare};
+use super::{Name, Resolver, Scope, bare, functions};
+use crate::ir::Ty;
 use crate::limits::INLINED_BODIES;
 use proc_macro2::Span;
 use std::rc::Rc;
@@ -21,14 +22,43 @@ pub(super) struct Callable {
 }
 
 impl Resolver<'_> {
-    /// `let f = |x| …;`
+    /// `let f = |x| …;`, `let f = f64::sin;`, `let f: fn(f64) -> f64 = square;`
     pub(super) fn let_closure(&mut self, local: &syn::Local) -> Option<Stmt> {
         let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
-        let syn::Expr::Closure(closure) = bare(&init.expr) else { return None };
-        let syn::Pat::Ident(pat) = &local.pat else { return None };
-        let callable = self.callable(closure);
-        self.bind(&pat.ident.to_string(), Name::Closure(callable));
-        Some(Stmt::Expr(unit(closure.span())))
+        let (pat, pointer) = match &local.pat {
+            syn::Pat::Type(pat) => match &*pat.ty {
+                syn::Type::FnPtr(ty) => (&*pat.pat, Some(ty.inputs.len())),
+                _ => return None,
+            },
+            pat => (pat, None),
+        };
+        let syn::Pat::Ident(pat) = pat else { return None };
+        let function = match bare(&init.expr) {
+            syn::Expr::Closure(closure) => Name::Closure(self.callable(closure)),
+            path @ syn::Expr::Path(named) if pat.mutability.is_none() => {
+                let arity = pointer.or_else(|| self.arity_of_path(named))?;
+                self.function_argument(path, arity)?
+            }
+            _ => return None,
+        };
+        self.bind(&pat.ident.to_string(), function);
+        Some(Stmt::Expr(unit(init.expr.span())))
+    }
+
+    /// How many arguments the function of a path takes, if it is seen to be one.
+    fn arity_of_path(&self, path: &syn::ExprPath) -> Option<usize> {
+        let names = super::names(&path.path);
+        match &names.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            _ if path.qself.is_some() => None,
+            [name] => match self.lookup(name)? {
+                Name::Helper(item, _) => Some(item.sig.inputs.len()),
+                Name::Closure(callable) => Some(callable.closure.inputs.len()),
+                _ => None,
+            },
+            [of, name] if Ty::from_name(of).is_some_and(Ty::is_float) => Some(functions(name).0?.arity()),
+            [of, name] => Some(self.module.records().function(of, name)?.sig.inputs.len()),
+            _ => None,
+        }
     }
 
     fn callable(&self, closure: &syn::ExprClosure) -> Callable {

@@ -1,4 +1,4 @@
-//! Comparisons of tuples, of structs that derive them, and of shapes: `a.dim() == (n, m)`, `a.shape() == b.shape()`,
+//! Comparisons of tuples, arrays, of structs that derive them, and of shapes: `a.dim() == (n, m)`, `a.shape() == b.shape()`,
 //! member by member.
 
 use super::super::hygiene;
@@ -7,10 +7,11 @@ use super::super::tree::{Expr, Kind, Method};
 use super::Resolver;
 use super::helper::Given;
 use crate::ir::BinOp;
+use crate::signature::{Field, Record};
 use proc_macro2::Span;
-use quote::quote_spanned;
+use quote::{quote, quote_spanned};
 use std::rc::Rc;
-use syn::ItemFn;
+use syn::{ItemFn, Member};
 
 impl Resolver<'_> {
     /// `left == right` or `left != right` of tuples, or of arrays whose elements are written; `None` if they are none, or if
@@ -26,7 +27,9 @@ impl Resolver<'_> {
             return None;
         }
         let (left, right) = (self.members(left)?, self.members(right)?);
-        if left.len() != right.len() || left.is_empty() || !left.iter().chain(&right).all(is_plain) {
+        let is_number = |e: &Expr| matches!(self.infer.peel(&e.ty), Type::Scalar(_) | Type::Var(_));
+        let mut both = left.iter().chain(&right);
+        if left.len() != right.len() || left.is_empty() || !both.all(|e| is_plain(e) && is_number(e)) {
             return None;
         }
         let mut all: Option<Expr> = None;
@@ -41,28 +44,70 @@ impl Resolver<'_> {
         all.map(|equal| if op == BinOp::Eq { equal } else { equal.not() })
     }
 
-    /// `a == b` of structs that derive it: `a.x == b.x && a.y == b.y`, as a helper, so that each side is evaluated
-    /// once.
-    pub(super) fn derived_equality(&mut self, left: &Expr, right: &Expr, span: Span) -> Option<Expr> {
-        let (Type::Record(of), Type::Record(other)) = (self.infer.peel(&left.ty), self.infer.peel(&right.ty))
-        else {
-            return None;
-        };
-        let (name, record) = (&of.name, &of.record);
-        let is_derived = record.derives("PartialEq") && record.of_crate.is_none() && !record.is_enum();
-        if other.name != *name || !is_derived {
-            return None;
+    /// A comparison of arrays, tuples, or structs that derive it, as a helper, so that each side is evaluated once:
+    /// `a == b` is `a.x == b.x && a.y == b.y`, and of `a < b` the first parts decide that are not equal.
+    pub(super) fn compared_parts(
+        &mut self,
+        op: BinOp,
+        left: &Expr,
+        right: &Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let is_equality = matches!(op, BinOp::Eq | BinOp::Ne);
+        let (mut ty, mut members) = (quote_spanned!(span=> &_), None);
+        match (self.infer.peel(&left.ty), self.infer.peel(&right.ty)) {
+            (Type::Array(..), Type::Array(..)) => {}
+            (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {
+                let index = |at| syn::Index { index: at as u32, span };
+                members = Some((0..a.len()).map(|at| Member::Unnamed(index(at))).collect::<Vec<_>>());
+            }
+            (Type::Record(of), Type::Record(other)) if of.name == other.name => {
+                let (name, record) = (&of.name, &of.record);
+                if record.is_enum() || !is_derived(record, !is_equality) {
+                    return None;
+                }
+                let holds = |field: &&Field| field.content.record().is_none_or(|it| !it.fields.is_empty());
+                let fields = record.fields.iter().filter(holds);
+                members = Some(fields.map(|field| field.member.clone()).collect());
+                ty = quote_spanned!(span=> &#name);
+            }
+            _ => return None,
         }
-        let holds =
-            |field: &&crate::signature::Field| field.content.record().is_none_or(|it| !it.fields.is_empty());
-        let members = record.fields.iter().filter(holds).map(|field| &field.member);
-        let equal: ItemFn = syn::parse2(quote_spanned!(span=>
-            fn equal(left: &#name, right: &#name) -> bool { true #(&& left.#members == right.#members)* }
-        ))
-        .ok()?;
+        let (strict, open) = match op {
+            BinOp::Eq | BinOp::Ne => (quote!(==), quote!(true)),
+            BinOp::Lt => (quote!(<), quote!(<)),
+            BinOp::Le => (quote!(<), quote!(<=)),
+            BinOp::Gt => (quote!(>), quote!(>)),
+            BinOp::Ge => (quote!(>), quote!(>=)),
+            _ => return None,
+        };
+        let body = match members {
+            Some(members) if is_equality => {
+                quote_spanned!(span=> true #(&& left.#members == right.#members)*)
+            }
+            Some(members) => {
+                let all_equal = matches!(op, BinOp::Le | BinOp::Ge);
+                quote_spanned!(span=>
+                    #(if left.#members != right.#members { return left.#members #strict right.#members; })*
+                    #all_equal
+                )
+            }
+            None if is_equality => quote_spanned!(span=>
+                left.len() == right.len() && (0..left.len()).all(|at| left[at] == right[at])
+            ),
+            None => quote_spanned!(span=>
+                for at in 0..left.len().min(right.len()) {
+                    if left[at] != right[at] { return left[at] #strict right[at]; }
+                }
+                left.len() #open right.len()
+            ),
+        };
+        let compared: ItemFn =
+            syn::parse2(quote_spanned!(span=> fn compared(left: #ty, right: #ty) -> bool { #body })).ok()?;
         let sides = [left, right].map(|side| self.borrowed(side.clone(), false)).to_vec();
-        let equal = Rc::new(hygiene::separate(equal));
-        Some(self.inline_with(&equal, 1, Given::default(), sides, std::iter::empty(), span))
+        let compared = Rc::new(hygiene::separate(compared));
+        let holds = self.inline_with(&compared, 1, Given::default(), sides, std::iter::empty(), span);
+        Some(if op == BinOp::Ne { holds.not() } else { holds })
     }
 
     /// The scalars that a value consists of, if they can be named one by one.
@@ -85,6 +130,16 @@ impl Resolver<'_> {
             _ => None,
         }
     }
+}
+
+/// Whether comparisons are derived for a struct, those of order for all structs in it as well.
+fn is_derived(record: &Record, has_order: bool) -> bool {
+    let is_known = record.of_crate.as_ref().is_none_or(|of| of.name == "core");
+    let of_fields = || record.fields.iter().filter_map(|field| field.content.record());
+    let is_ordered = |record: &Record| record.is_option || record.name.is_none() || is_derived(record, true);
+    record.derives("PartialEq")
+        && is_known
+        && (!has_order || record.derives("PartialOrd") && of_fields().all(|it| is_ordered(it)))
 }
 
 fn is_plain(e: &Expr) -> bool {

@@ -11,13 +11,14 @@
 
 use super::super::display::same_text;
 use super::super::infer::{Class, Type};
+use super::super::known_crates;
 use super::super::param_types::{self, Shape};
 use super::super::returns::{each_exit, is_call_of};
 use super::super::tree::{Access, Expr, Kind, Method};
 use super::helper::Given;
 use super::option::conditions::Made;
 use super::{Resolver, bare};
-use crate::ir::Ty;
+use crate::ir::{Int, Ty};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{GenericArgument, PathArguments};
@@ -40,6 +41,11 @@ impl Resolver<'_> {
         let ty = match param_types::shape(self.module, &e.ty) {
             Ok(Shape::Scalar(ty)) => Type::Scalar(ty),
             Ok(Shape::Infer) => self.fresh(),
+            Ok(Shape::Record(record)) if known_crates::is_character(&record) => {
+                let u32 = Type::Scalar(Ty::Int(Int::U32));
+                let code = Expr::new(Kind::Cast(inner.boxed()), u32, span);
+                return self.character(code, span);
+            }
             Ok(_) => {
                 return self.refuse(
                     span,
@@ -256,7 +262,8 @@ impl Resolver<'_> {
     fn converted_by_module(&mut self, to: Option<Type>, value: Expr, span: Span) -> Option<Expr> {
         let to = self.infer.show(&to?);
         let records = self.module.records();
-        let Some(item) = records.function(&to, "from").filter(|_| !records.is_of_several(&to, "from")) else {
+        let Some(item) = records.function(&to, "from").filter(|_| records.functions(&to, "from").len() == 1)
+        else {
             let from = self.infer.show(&value.ty);
             return Some(self.refuse(
                 span,

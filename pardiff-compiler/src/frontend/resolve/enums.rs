@@ -1,6 +1,7 @@
 //! Variants of enums of the module, as values and in patterns, and what is asked of such values.
 
 use super::super::infer::{RecordType, Type};
+use super::super::known_crates;
 use super::super::tree::{Expr, Kind, MatchPattern};
 use super::Resolver;
 use super::record::{Literal, is_place};
@@ -147,10 +148,10 @@ impl Resolver<'_> {
         )
     }
 
-    /// The discriminant of a value of an enum.
+    /// The discriminant of a value of an enum, the code of a character.
     pub(super) fn discriminant(&mut self, e: &Expr) -> Option<Expr> {
         let Type::Record(record) = self.infer.peel(&e.ty) else { return None };
-        if !record.record.is_enum() {
+        if !record.record.is_enum() && !known_crates::is_character(&record.record) {
             return None;
         }
         if let Kind::Tuple(parts) = &e.kind
@@ -162,7 +163,16 @@ impl Resolver<'_> {
         Some(Expr::new(Kind::Field(value.boxed(), 0), record.parts[0].clone(), e.span))
     }
 
-    /// `a == b` and `a != b` of enums that derive it.
+    /// The character of a code.
+    pub(super) fn character(&mut self, code: Expr, span: Span) -> Expr {
+        let name = known_crates::unique(&known_crates::Instance::CHAR, span).to_string();
+        match self.module.records().get(&name).cloned() {
+            Some(Ok(record)) => Expr::new(Kind::Tuple(vec![code]), self.record_type(&record), span),
+            _ => self.error(span),
+        }
+    }
+
+    /// `a == b`, and `a < b` where they hold no values, of enums that derive it.
     pub(super) fn compared_variants(
         &mut self,
         op: &syn::BinOp,
@@ -174,14 +184,19 @@ impl Resolver<'_> {
         else {
             return None;
         };
-        let op = match op {
-            syn::BinOp::Eq(_) => BinOp::Eq,
-            syn::BinOp::Ne(_) => BinOp::Ne,
-            _ => return None,
-        };
         if record.name != other.name || !record.record.is_enum() || !is_compared(&record.record) {
             return None;
         }
+        let is_ordered = record.record.derives("PartialOrd") && !record.record.holds_values();
+        let op = match op {
+            syn::BinOp::Eq(_) => BinOp::Eq,
+            syn::BinOp::Ne(_) => BinOp::Ne,
+            syn::BinOp::Lt(_) if is_ordered => BinOp::Lt,
+            syn::BinOp::Le(_) if is_ordered => BinOp::Le,
+            syn::BinOp::Gt(_) if is_ordered => BinOp::Gt,
+            syn::BinOp::Ge(_) if is_ordered => BinOp::Ge,
+            _ => return None,
+        };
         if !record.record.holds_values() {
             let (left, right) = (self.discriminant(&sides[0])?, self.discriminant(&sides[1])?);
             return Some(Expr::binary(op, left, right, span));

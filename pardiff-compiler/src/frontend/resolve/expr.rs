@@ -50,9 +50,12 @@ impl Resolver<'_> {
                 };
                 Expr::new(Kind::Repeat(value.boxed(), len.boxed()), ty, span)
             }
-            syn::Expr::Block(e) if e.label.is_none() => {
-                let (block, ty) = self.block(&e.block);
-                Expr::new(Kind::Block(block), ty, e.block.brace_token.span.join())
+            // what a `const` block computes before the program runs, it computes here as well
+            syn::Expr::Const(syn::ExprConst { block, .. })
+            | syn::Expr::Block(syn::ExprBlock { block, label: None, .. }) => {
+                let span = block.brace_token.span.join();
+                let (block, ty) = self.block(block);
+                Expr::new(Kind::Block(block), ty, span)
             }
             syn::Expr::If(e) => self.branch(e),
             syn::Expr::Match(e) => self.matching(e),
@@ -115,10 +118,15 @@ impl Resolver<'_> {
                 let ty = Type::Scalar(Ty::Int(Int::U8));
                 Expr::new(Kind::Int(i128::from(byte.value())), ty, span)
             }
+            syn::Lit::Char(character) => {
+                let ty = Type::Scalar(Ty::Int(Int::U32));
+                let code = Expr::new(Kind::Int(i128::from(u32::from(character.value()))), ty, span);
+                self.character(code, span)
+            }
             _ => self.refuse(
                 span,
-                "a string or character",
-                "values are floats, integers and booleans",
+                "a string",
+                "values are floats, integers, booleans and characters",
                 "use an integer, and match on it",
             ),
         }
@@ -264,6 +272,11 @@ impl Resolver<'_> {
         let compound =
             quote::ToTokens::to_token_stream(written).to_string().ends_with('=') && !op.is_comparison();
         if let Some(compared) = self.member_by_member(op, &left, &right, span) {
+            return compared;
+        }
+        if op.is_comparison()
+            && let Some(compared) = self.compared_parts(op, &left, &right, span)
+        {
             return compared;
         }
         let is_array = |e: &Expr| matches!(self.infer.peel(&e.ty), Type::Array(..));

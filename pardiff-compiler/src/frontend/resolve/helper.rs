@@ -6,6 +6,7 @@ use super::super::infer::{Class, Type};
 use super::super::linked;
 use super::super::returned_iterators::returns_iterator;
 use super::super::tree::{Expr, Inline, Kind, Len, LocalId, Pattern};
+use super::bounds::parameter_of;
 use super::changed::changed_outside;
 use super::type_parameters::behind_traits;
 use super::{Inlined, Name, Resolver, bare, closure};
@@ -194,6 +195,9 @@ impl Resolver<'_> {
                 continue;
             }
             let pattern = self.pattern(&param.pat, &ty);
+            if let (Pattern::Bind(id), Some(of)) = (&pattern, parameter_of(&item.sig.generics, &param.ty)) {
+                self.declare_value(*id, of);
+            }
             self.know(&pattern, arg);
             params.push((pattern, ty));
         }

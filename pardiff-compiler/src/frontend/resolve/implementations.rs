@@ -218,6 +218,7 @@ impl Resolver<'_> {
     /// Declares the parameters of an `impl` or a function, which stand for anything; the variables of the types.
     pub(super) fn declare_parameters(&mut self, generics: &Generics) -> Vec<(syn::Ident, usize)> {
         let mut types = Vec::new();
+        self.declare_bounds(generics);
         for param in &generics.params {
             match param {
                 syn::GenericParam::Type(param) => {
@@ -380,8 +381,13 @@ impl Resolver<'_> {
     }
 
     /// Whether what is written between the brackets of a trait is what an `impl` has there.
-    pub(super) fn is_of_written_trait(&mut self, function: &Function, written: &syn::PathSegment) -> bool {
-        let Some(own) = function.trait_.as_ref().and_then(|path| path.segments.last()) else { return false };
+    pub(super) fn is_of_written_trait(
+        &mut self,
+        trait_: Option<&syn::Path>,
+        generics: &Generics,
+        written: &syn::PathSegment,
+    ) -> bool {
+        let Some(own) = trait_.and_then(|path| path.segments.last()) else { return false };
         if own.ident != written.ident {
             return false;
         }
@@ -390,7 +396,7 @@ impl Resolver<'_> {
         let asked: Option<Vec<Type>> = asked.iter().map(|ty| self.type_of(ty)).collect();
         let Some(asked) = asked else { return false };
         let sides: Vec<Side<'_>> = asked.iter().zip(&own).collect();
-        asked.len() == own.len() && self.fit(&function.item.sig.generics, &sides).is_some()
+        asked.len() == own.len() && self.fit(generics, &sides).is_some()
     }
 }
 

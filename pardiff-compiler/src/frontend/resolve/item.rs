@@ -106,6 +106,10 @@ impl Resolver<'_> {
             self.declare_constant(item, ident);
             return;
         }
+        if self.is_of_slices(&ty) {
+            self.refuse_slices(ident.span());
+            return self.bind(&name, Name::Refused);
+        }
         if self.has_members(&ty) {
             let value = self.written_out(value, &ty, self.scopes.len(), ident.span());
             self.bind(&name, Name::Literal(Rc::new(value)));

@@ -6,7 +6,9 @@
 
 mod as_array;
 mod associated;
+mod associated_constants;
 mod block;
+mod bounds;
 mod call;
 mod changed;
 mod closure;
@@ -76,6 +78,7 @@ mod unsupported;
 pub(super) mod user_function;
 mod vectors;
 
+pub(super) use bounds::parameter_of;
 pub(super) use item::{constant_name, literal};
 pub(super) use method::functions;
 
@@ -120,7 +123,11 @@ struct Scope {
     names: HashMap<String, Name>,
     /// What the type parameters of a helper stand for.
     types: HashMap<String, Type>,
-    /// The traits before them, where traits of `num-traits` may be among these.
+    /// The traits before them, and those above these.
+    bounds: HashMap<String, Vec<syn::PathSegment>>,
+    /// Values whose declared type is one of them, or a reference to it.
+    values: HashMap<LocalId, String>,
+    /// The names of the traits, where traits of `num-traits` may be among these.
     traits: Vec<String>,
     /// Whether the function names a type of floats beside its parameters.
     has_floats: bool,

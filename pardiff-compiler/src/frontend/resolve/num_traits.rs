@@ -29,6 +29,14 @@ fn is_num_traits(path: &syn::Path) -> bool {
     path.segments.first().is_some_and(|first| first.ident == "num_traits" || first.ident == "num")
 }
 
+/// Whether a function with type parameters has floats of another type, as far as its text shows.
+pub(super) fn names_floats(item: &syn::ItemFn) -> bool {
+    let mut without_defaults = item.clone();
+    without_defaults.sig.generics.type_params_mut().for_each(|param| param.default = None);
+    let names = super::super::hygiene::names(without_defaults.to_token_stream());
+    names.contains("f64") || names.contains("f32") || has_other_values(item)
+}
+
 /// Whether a function takes values from fields, functions or methods that are no functions of floats: their types
 /// may be floats that it does not name.
 fn has_other_values(item: &syn::ItemFn) -> bool {
@@ -65,14 +73,11 @@ impl Resolver<'_> {
     /// Declares what the type parameters of the function stand for, and the traits before them.
     pub(in super::super) fn declare_instance(&mut self, instance: &Instance, item: &syn::ItemFn) {
         let traits = self.declared_traits(&item.sig.generics);
-        let mut without_defaults = item.clone();
-        without_defaults.sig.generics.type_params_mut().for_each(|param| param.default = None);
-        let names = super::super::hygiene::names(without_defaults.to_token_stream());
         if let Some(scope) = self.scopes.last_mut() {
             let types = instance.0.iter().map(|(name, ty)| (name.to_string(), Type::Scalar(*ty)));
             scope.types.extend(types);
             scope.traits = traits;
-            scope.has_floats = names.contains("f64") || names.contains("f32") || has_other_values(item);
+            scope.has_floats = names_floats(item);
         }
     }
 

@@ -323,19 +323,22 @@ impl Resolver<'_> {
         let op = match op {
             syn::BinOp::Eq(_) => BinOp::Eq,
             syn::BinOp::Ne(_) => BinOp::Ne,
+            syn::BinOp::Lt(_) => BinOp::Lt,
+            syn::BinOp::Le(_) => BinOp::Le,
+            syn::BinOp::Gt(_) => BinOp::Gt,
+            syn::BinOp::Ge(_) => BinOp::Ge,
             _ => return None,
         };
         let [left, right] = sides else { return None };
-        if let Some(equal) = self.operator_for("PartialEq", &left.ty, Some(&right.ty)) {
+        if matches!(op, BinOp::Eq | BinOp::Ne)
+            && let Some(equal) = self.operator_for("PartialEq", &left.ty, Some(&right.ty))
+        {
             let given = equal.of(&left.ty);
             let sides = sides.iter().map(|side| self.as_receiver(&equal.function, side.clone())).collect();
             let equal = self.inline_with(&equal.function, 1, given, sides, std::iter::empty(), span);
             return Some(if op == BinOp::Eq { equal } else { equal.not() });
         }
-        self.member_by_member(op, left, right, span).or_else(|| {
-            let equal = self.derived_equality(left, right, span)?;
-            Some(if op == BinOp::Eq { equal } else { equal.not() })
-        })
+        self.member_by_member(op, left, right, span).or_else(|| self.compared_parts(op, left, right, span))
     }
 
     /// Whether a value may be of the written type.

@@ -101,6 +101,9 @@ impl Resolver<'_> {
         {
             return constant;
         }
+        if let Some(constant) = self.constant_of_trait(e, span) {
+            return constant;
+        }
         if let Some(refused) = self.refuse_member_of_parameter(&e.path, span) {
             return refused;
         }

@@ -151,7 +151,13 @@ impl Resolver<'_> {
             syn::Pat::Lit(lit) => {
                 let value = self.literal(&lit.lit);
                 self.unify(&value.ty, ty, span);
-                MatchPattern::Value(value)
+                match value.kind {
+                    // a character
+                    Kind::Tuple(parts) => {
+                        MatchPattern::Tuple(parts.into_iter().map(MatchPattern::Value).collect())
+                    }
+                    _ => MatchPattern::Value(value),
+                }
             }
             syn::Pat::Ident(pat) if pat.ident == "None" && self.option_type(ty).is_some() => {
                 self.none_pattern(ty, span).unwrap_or(MatchPattern::Wild)
@@ -169,16 +175,22 @@ impl Resolver<'_> {
                 MatchPattern::Value(value)
             }
             syn::Pat::Range(pat) => {
+                let mut is_character = false;
                 let mut bound = |e: &Option<Box<syn::Expr>>| {
                     e.as_ref().map(|e| {
-                        let e = self.expr(e);
+                        let mut e = self.expr(e);
                         self.unify(&e.ty, ty, e.span);
+                        if let Kind::Tuple(parts) = &mut e.kind {
+                            is_character = true;
+                            return parts.remove(0);
+                        }
                         e
                     })
                 };
                 let lo = bound(&pat.start);
                 let hi = bound(&pat.end);
-                MatchPattern::Range(lo, hi, matches!(pat.limits, syn::RangeLimits::Closed(_)))
+                let range = MatchPattern::Range(lo, hi, matches!(pat.limits, syn::RangeLimits::Closed(_)));
+                if is_character { MatchPattern::Tuple(vec![range]) } else { range }
             }
             syn::Pat::Or(pat) => {
                 let cases = pat.cases.iter();

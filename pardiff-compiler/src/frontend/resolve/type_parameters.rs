@@ -16,11 +16,12 @@ use super::super::communicators;
 use super::super::display::same_text;
 use super::super::infer::Type;
 use super::super::num_traits;
-use super::super::records::Function;
+use super::super::records::{Function, SELF};
 use super::super::returned_iterators::returns_iterator;
 use super::super::tree::Expr;
 use super::associated::method_segment;
 use super::implementations::Called;
+use super::num_traits::names_floats;
 use super::{Resolver, is_word, iterator_arguments};
 use crate::ir::Ty;
 use crate::visit::Visit;
@@ -40,6 +41,15 @@ impl Resolver<'_> {
     pub(super) fn known_bounds(&mut self, sig: &syn::Signature) {
         let mut bounds = Bounds::default();
         let mut sig = sig.clone();
+        // a trait whose own function this is needs no look at what else it has
+        let of_struct = |param: &GenericParam| match param {
+            GenericParam::Type(param) => {
+                param.ident == SELF && param.default.as_ref().is_some_and(|(_, ty)| number(ty).is_none())
+            }
+            _ => false,
+        };
+        let params = std::mem::take(&mut sig.generics.params).into_iter();
+        sig.generics.params = params.filter(|param| !of_struct(param)).collect();
         if returns_iterator(&sig) {
             sig.output = syn::ReturnType::Default;
         }
@@ -92,32 +102,27 @@ impl Resolver<'_> {
 
     /// Whether this is in a helper with type parameters.
     pub(super) fn is_generic(&self) -> bool {
-        for scope in self.scopes.iter().rev() {
-            if !scope.types.is_empty() || scope.function {
-                return !scope.types.is_empty();
-            }
-        }
-        false
+        // what a trait provides for a struct has none but that
+        self.type_parameters().any(|(name, ty)| name != SELF || !matches!(ty, Type::Record(_)))
     }
 
-    /// Refuses a function or a constant that is not the only one of its name where a type is a parameter.
-    pub(super) fn refuse_several(&mut self, of: &str, name: &str, span: Span) -> Option<Expr> {
-        if !self.is_generic() || !self.module.records().is_of_several(of, name) {
-            return None;
-        }
-        Some(self.refuse(
-            span,
-            format!("`{of}::{name}`, which several `impl`s have"),
-            "which of them is meant depends on the traits of the type parameters",
-            "give them different names",
-        ))
+    /// Whether a number may be a value whose type is a parameter.
+    fn is_generic_over_numbers(&self) -> bool {
+        self.type_parameters().any(|(_, ty)| !matches!(ty, Type::Record(_)))
+    }
+
+    /// The type parameters of the function around, with what they stand for.
+    fn type_parameters(&self) -> impl Iterator<Item = (&String, Type)> {
+        let around = self.scopes.iter().rev().find(|scope| !scope.types.is_empty() || scope.function);
+        let types = around.into_iter().flat_map(|scope| &scope.types);
+        types.map(|(name, ty)| (name, self.infer.peel(ty)))
     }
 
     /// A function that a trait of the module gives a number, in a helper with type parameters; elsewhere those of the
     /// standard library come first.
     pub(super) fn scalar_of_trait(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
         let is_chain = super::iterator::is_chain(&e.receiver);
-        if is_chain || !self.is_generic() || !self.module.records().is_of_trait(name) {
+        if is_chain || !self.is_generic_over_numbers() || !self.module.records().is_of_trait(name) {
             return None;
         }
         let span = e.method.span();
@@ -132,7 +137,8 @@ impl Resolver<'_> {
         }
         let is_of_std = |function: &Function| calls_that_of_std(&function.item, name);
         let is_other = super::functions(name).0.is_some() && !all.iter().all(is_of_std);
-        if is_other && self.scopes.iter().any(|scope| scope.has_floats) {
+        let is_of_parameter = self.parameter_of(&e.receiver).is_some();
+        if is_other && !is_of_parameter && self.scopes.iter().any(|scope| scope.has_floats) {
             return Some(self.refuse(
                 span,
                 format!("`{name}` of a number, which a trait of this module and the standard library have"),
@@ -227,7 +233,19 @@ impl Resolver<'_> {
             // a type without a name
             scope.types.insert("impl".to_owned(), Type::UNIT);
         }
+        self.declare_bounds(&item.sig.generics);
+        if self.is_generic_over_numbers() {
+            let has_floats = names_floats(item);
+            if let Some(scope) = self.scopes.last_mut() {
+                scope.has_floats = has_floats;
+            }
+        }
     }
+}
+
+/// The number that a type is.
+fn number(ty: &syn::Type) -> Option<Ty> {
+    Ty::from_name(&super::super::display::tidy_type(ty))
 }
 
 /// The traits that types stand behind.

@@ -52,12 +52,6 @@ impl Resolver<'_> {
                 "a function here has one exit, at its end",
                 "check before: `assert!(condition);`",
             ),
-            syn::Expr::Const(_) => (
-                span,
-                "a `const` block",
-                "its value is not seen by the attribute",
-                "declare a constant: `const K: f64 = 2.0;`",
-            ),
             syn::Expr::Yield(_) => (span, "`yield`", "a function here returns once", "write to a slice"),
             other => {
                 let text = tidy(other);

@@ -27,4 +27,5 @@ mod nalgebra_units;
 mod nalgebra_vectors;
 mod private_members;
 mod programs;
+mod standard_types;
 mod texts;

@@ -30,6 +30,8 @@ fn every_function_of_a_text_has_a_case() {
     );
     let files = [
         ("complex", include_str!("complex.rs")),
+        ("core_char", include_str!("standard_types.rs")),
+        ("core_nonzero", include_str!("standard_types.rs")),
         ("glam_vector", include_str!("glam_vectors.rs")),
         ("glam_matrix", include_str!("glam_matrices.rs")),
         ("glam_quaternion", include_str!("glam_quaternions.rs")),

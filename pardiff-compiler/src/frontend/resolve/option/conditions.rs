@@ -274,6 +274,7 @@ impl Resolver<'_> {
                 let value = self.dereferenced(made.value);
                 Some(Made { value, ..made })
             }
+            ("clone", 0) => self.made_by_value(&call.receiver),
             ("filter", 1) if !makes_by_popping(&call.receiver) => self.filtered(call),
             ("map" | "and_then", 1)
                 if !iterator::is_chain(&call.receiver) && !makes_by_popping(&call.receiver) =>

@@ -1,0 +1,105 @@
+//! Type parameters that stand for structs and enums, which the option `with` names.
+//!
+//! ```text
+//! #[differentiate(with(B = CatmullRom))]
+//! fn spline<B: Basis>(x: f64, knots: &[f64]) -> f64 { … B::MATRIX … }
+//!
+//! fn spline(x: f64, knots: &[f64]) -> f64 { … B::MATRIX … }     where `B` is `CatmullRom`, called as `spline::<CatmullRom>`
+//! ```
+//!
+//! Legal because rustc checks the call of the function with that type, bounds included.
+
+use super::display::tidy_type;
+use super::fill_types::fill_types;
+use super::generic_structs::filled;
+use super::records::SELF;
+use super::{Module, Target};
+use crate::ir::Ty;
+use crate::refusal::Refusal;
+use quote::ToTokens;
+use std::collections::HashMap;
+use syn::spanned::Spanned;
+use syn::{Ident, Path, Type};
+
+/// The function without the type parameters that are named, each with its type in its place, and without that for which
+/// `Self` stands in what a trait provides for a struct.
+///
+/// # Errors
+///
+/// Names of something else, and types that the attribute does not see.
+pub fn given_types(
+    named: &[(Ident, Path)],
+    module: &Module,
+    mut target: Target,
+) -> Result<Target, Vec<Refusal>> {
+    let mut refusals = Vec::new();
+    let params = target.item.sig.generics.type_params();
+    let own = params.filter_map(|param| match &param.default {
+        Some((_, ty)) if param.ident == SELF && Ty::from_name(&tidy_type(ty)).is_none() => {
+            Some((param.ident.clone(), ty.clone()))
+        }
+        _ => None,
+    });
+    let mut given: Vec<(Ident, Type)> = own.collect();
+    for (name, path) in named {
+        let is_type_parameter = target.item.sig.generics.type_params().any(|param| param.ident == *name);
+        match refusal(path, module) {
+            _ if !is_type_parameter => refusals.push(no_type_parameter(name)),
+            Some((why, help)) => {
+                let what = format!("`{name} = {}` in `with`", super::display::tidy(path));
+                refusals.push(Refusal::new(path.span(), what, why, help));
+            }
+            None => given.push((name.clone(), syn::parse_quote!(#path))),
+        }
+    }
+    for (name, of) in given {
+        target.take_parameter(&name, of.clone());
+        let of_name = |text: &Ident| (*text == name).then(|| of.clone());
+        fill_types(&mut target.item, module, &of_name);
+        if let Some(owner) = &mut target.owner {
+            let given = HashMap::from([(name.to_string(), of.to_token_stream())]);
+            owner.path = filled(std::mem::take(&mut owner.path), &given);
+        }
+    }
+    if refusals.is_empty() { Ok(target) } else { Err(refusals) }
+}
+
+/// Why a type cannot be named there, and what to do.
+fn refusal(path: &Path, module: &Module) -> Option<(&'static str, String)> {
+    let ty = module.type_without_aliases(&syn::parse_quote!(#path));
+    if let Some(number) = Ty::from_name(&super::display::tidy(&ty)) {
+        return Some(("it is a number under another name", format!("write `{number}` itself")));
+    }
+    let Type::Path(ty) = &ty else { return Some(("it is no struct or enum", "name one".to_owned())) };
+    let last = ty.path.segments.last()?;
+    let shown = super::display::tidy(&last.ident);
+    match module.record(&ty.path) {
+        None if module.is_module() => Some((
+            "the attribute sees no such type",
+            format!(
+                "write `{shown}` into the module, or `#[differentiate(export)]` before it and `uses({shown})` in the attribute of the module"
+            ),
+        )),
+        None => Some((
+            "the attribute sees no such type",
+            format!(
+                "write `#[differentiate(export)]` before `{shown}` and before its `impl`s, and name them in `uses(…)` here"
+            ),
+        )),
+        Some(_) if module.template(&last.ident.to_string()).is_some() && last.arguments.is_none() => Some((
+            "it has parameters itself",
+            format!("name an alias of it that says them, such as `type Of = {shown}<f64>;`"),
+        )),
+        Some(_) => None,
+    }
+}
+
+/// Refuses a name in `with` that is no type parameter.
+pub(super) fn no_type_parameter(name: &Ident) -> Refusal {
+    Refusal::new(
+        name.span(),
+        format!("`{name}` in `with` is not a type parameter"),
+        "it says what the type parameters of the function stand for",
+        format!("write `with(T = f64)` where the function has a parameter `T`, or remove `{name}`"),
+    )
+}

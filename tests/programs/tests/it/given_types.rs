@@ -1,0 +1,144 @@
+//! Type parameters that stand for structs: the option `with` names them.
+
+#![deny(warnings)]
+
+use pardiff::differentiate;
+use pardiff_programs::assert_near;
+
+#[differentiate(check, forward)]
+pub mod splines {
+    use std::marker::PhantomData;
+    use std::ops::{Add, Mul};
+
+    pub trait Basis<T> {
+        const STEP: usize;
+        const MATRIX: [[T; 2]; 2];
+        fn shift(x: T) -> T;
+        fn has_all(knots: usize) -> bool {
+            knots >= 2 && (knots - 2) % Self::STEP == 0
+        }
+    }
+
+    pub struct Line;
+    pub struct Twice;
+
+    impl Basis<f32> for Line {
+        const STEP: usize = 5;
+        const MATRIX: [[f32; 2]; 2] = [[0.0; 2]; 2];
+        fn shift(x: f32) -> f32 {
+            -x
+        }
+    }
+
+    impl Basis<f64> for Line {
+        const STEP: usize = 1;
+        const MATRIX: [[f64; 2]; 2] = [[-1.0, 1.0], [1.0, 0.0]];
+        fn shift(x: f64) -> f64 {
+            x * x
+        }
+    }
+
+    impl Basis<f64> for Twice {
+        const STEP: usize = 2;
+        const MATRIX: [[f64; 2]; 2] = [[-2.0, 2.0], [2.0, 0.0]];
+        fn shift(x: f64) -> f64 {
+            x.sin()
+        }
+    }
+
+    /// Constants and functions, also by the trait, beside a parameter that stands for a number.
+    #[differentiate(with(B = Line, T = f64))]
+    pub fn spline<B, T>(x: T, knots: &[T]) -> Option<T>
+    where
+        B: Basis<T>,
+        T: Copy + Add<Output = T> + Mul<Output = T>,
+    {
+        if !B::has_all(knots.len()) {
+            return None;
+        }
+        let (m, y) = (<B as Basis<T>>::MATRIX, B::shift(x));
+        Some((knots[0] * m[0][0] + knots[B::STEP] * m[0][1]) * y + knots[0] * m[1][0] + knots[1] * m[1][1])
+    }
+
+    #[differentiate(with(B = Twice, A = Line))]
+    pub fn one_after_another<A: Basis<f64>, B: Basis<f64>>(x: f64) -> f64 {
+        A::shift(B::shift(x)) * through::<A>(x)
+    }
+
+    fn through<C: Basis<f64>>(x: f64) -> f64 {
+        C::shift(x) * C::MATRIX[0][1] + <C as Basis<f64>>::MATRIX[1][0]
+    }
+
+    /// A parameter of the type, and a function beside it.
+    pub struct Curve<B> {
+        pub knots: [f64; 4],
+        pub of: PhantomData<B>,
+    }
+
+    impl<B: Basis<f64>> Curve<B> {
+        #[differentiate(with(B = Twice, F = cube))]
+        pub fn at<F: Fn(f64) -> f64>(&self, f: F, x: f64) -> f64 {
+            self.knots[B::STEP] * f(B::shift(x))
+        }
+    }
+
+    fn cube(x: f64) -> f64 {
+        x * x * x
+    }
+
+    pub trait Kernel {
+        const ORDER: i32 = 2;
+        fn value(&self, r: f64) -> f64;
+    }
+
+    /// What the struct has by itself is not meant.
+    #[derive(Clone)]
+    pub struct Gauss {
+        pub width: f64,
+    }
+
+    impl Gauss {
+        pub const ORDER: i32 = 9;
+
+        pub fn value(&self, r: f64) -> f64 {
+            100.0 * r
+        }
+    }
+
+    impl Kernel for Gauss {
+        fn value(&self, r: f64) -> f64 {
+            (-r * r / self.width).exp()
+        }
+    }
+
+    #[differentiate(with(K = Gauss))]
+    pub fn density<K: Kernel>(kernel: &K, r: &[f64]) -> f64 {
+        r.iter().map(|r| kernel.value(*r) * r.powi(K::ORDER)).sum()
+    }
+
+    pub fn by_itself(kernel: &Gauss, r: f64) -> f64 {
+        kernel.value(r).powi(Gauss::ORDER)
+    }
+}
+
+#[test]
+fn a_struct_stands_in_the_place_of_a_type_parameter() {
+    let knots = [1.0, 3.0, 2.0];
+    let (mut d_x, mut d_knots) = (0.0, [0.0; 3]);
+    let value = splines::spline::vjp(0.5, &mut d_x, &knots, &mut d_knots, 1.0);
+    assert_eq!((value, d_x, d_knots), (Some(1.5), 2.0, [0.75, 0.25, 0.0]));
+    splines::spline::check(0.3, &knots).unwrap();
+
+    let (value, gradient) = splines::one_after_another::gradient(0.7);
+    let (sine, cosine) = 0.7_f64.sin_cos();
+    assert_near(&[value], &[sine * sine * 1.49]);
+    assert_near(&[gradient.x], &[2.0 * sine * cosine * 1.49 + sine * sine * 1.4]);
+
+    let curve = splines::Curve { knots: [1.0, 2.0, 3.0, 4.0], of: std::marker::PhantomData };
+    splines::curve::at::check(&curve, 0.4).unwrap();
+    let gauss = splines::Gauss { width: 0.5 };
+    splines::density::check(&gauss, &[0.1, 0.4]).unwrap();
+    splines::by_itself::check(&gauss, 0.02).unwrap();
+    let each = |r: f64| (-r * r / 0.5).exp() * r * r;
+    assert_near(&[splines::density::value(&gauss, &[0.1, 0.4])], &[each(0.1) + each(0.4)]);
+}
