@@ -15,6 +15,7 @@ mod methods;
 mod module;
 mod names_taken;
 mod nested;
+mod nested_modules;
 
 use crate::backend::rust;
 use crate::frontend::{self, Features, Module, Options, Target};

@@ -4,6 +4,7 @@
 use super::link::{self, Scope, Sources, Written};
 use super::methods::{Methods, own_attribute, seen_from_inside};
 use super::names_taken::Taken;
+use super::nested_modules::with_nested;
 use super::{beside, bindings, differentiated, stripped};
 use crate::backend::rust;
 use crate::frontend::{self, Features, Module, Options};
@@ -30,6 +31,7 @@ pub(super) fn expand(
     }
     let (whole, file) = (Item::Mod(item.clone()), item.ident.span().file());
     let Some((_, items)) = &mut item.content else { return item.to_token_stream() };
+    let sources = &with_nested(items, sources);
     let written_out = items.len();
     items.extend(frontend::items_of_macros(items));
     let bindings = bindings::tried(|names| items.iter().for_each(|item| names.visit_item(item)));

@@ -23,6 +23,10 @@ pub(super) const KNOWN_CRATES: &str = "std core alloc libm statrs rayon ndarray 
 impl Imports {
     pub(super) fn read(&mut self, tree: &UseTree, prefix: &mut Vec<Ident>) {
         match tree {
+            // what follows is found without it as well
+            UseTree::Path(tree) if tree.ident == "self" && prefix.is_empty() => {
+                self.read(&tree.tree, prefix);
+            }
             UseTree::Path(tree) => {
                 prefix.push(tree.ident.clone());
                 self.read(&tree.tree, prefix);

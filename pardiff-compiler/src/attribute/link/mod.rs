@@ -23,7 +23,7 @@ mod written;
 pub(super) use carrier::{carried, carrier_of};
 pub(super) use chain::{Resumed, asked, resumed};
 pub(super) use names::{rewrite_function, rewrite_item, rewrite_path};
-pub(super) use scope::Scope;
+pub(super) use scope::{Scope, seen_inside};
 pub(super) use unit::{Exported, Source, Unit, declared, exported};
 pub(super) use written::Written;
 
@@ -56,7 +56,11 @@ impl Sources {
         // a unit with its items comes before the same one without
         sources.used.insert(
             0,
-            Source { path: Path::from(Ident::new("known", proc_macro2::Span::call_site())), units },
+            Source {
+                path: Path::from(Ident::new("known", proc_macro2::Span::call_site())),
+                is_inside: false,
+                units,
+            },
         );
         sources
     }

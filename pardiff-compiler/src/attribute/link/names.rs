@@ -13,7 +13,7 @@ mod expressions;
 mod values;
 
 use super::imports::{ANY_FUNCTION, Imports, is_constant, items_of, parameters, variables};
-use super::scope::{Scope, variants};
+use super::scope::{Entry, Scope, variants};
 use super::unit::declared;
 use super::written::Written;
 use crate::frontend::{self, known_crates, linked, num_traits};
@@ -211,20 +211,24 @@ impl<'a> Rewriter<'a> {
             {
                 return self.replace(path, at, &unique);
             }
-            let Some(entry) = self.scope.find(&names[at]).filter(|entry| entry.is_type || !owns) else {
-                continue;
-            };
             let written = Path {
                 leading_colon: path.leading_colon,
                 segments: names[..=at].iter().cloned().map(syn::PathSegment::from).collect(),
             };
-            let is_it = entry.certain && at == 0 && entry.last() == Some(&names[0]);
-            let same =
-                is_it || text(&written) == text(&entry.path) || self.imports.means(&written, &entry.path);
-            if !same {
-                let Some(proof) = entry.proof else { continue };
-                self.written.proofs.push(proof(written.clone(), entry.path.clone()));
-            }
+            let is_same = |entry: &&Entry| {
+                let is_it = entry.certain && at == 0 && entry.last() == Some(&names[0]) && !entry.is_nested;
+                is_it || text(&written) == text(&entry.path) || self.imports.means(&written, &entry.path)
+            };
+            let fits = |entry: &&Entry| entry.is_type || !owns;
+            let entry = match self.scope.named(&names[at]).filter(fits).find(is_same) {
+                Some(entry) => entry,
+                None => {
+                    let Some(entry) = self.scope.find(&names[at]).filter(fits) else { continue };
+                    let Some(proof) = entry.proof else { continue };
+                    self.written.proofs.push(proof(written.clone(), entry.path.clone()));
+                    entry
+                }
+            };
             if entry.is_type {
                 self.written.path(&entry.unique, written);
             }

@@ -26,6 +26,8 @@ pub(super) struct Entry {
     pub(super) proof: Option<fn(Path, Path) -> Proof>,
     /// Of an enum.
     pub(super) variants: Vec<String>,
+    /// Whether it is of a module in the module under the attribute, which a path means only if it leads there.
+    pub(super) is_nested: bool,
 }
 
 impl Scope<'_> {
@@ -37,19 +39,33 @@ impl Scope<'_> {
 
     /// For what stands in the module under the attribute.
     pub(in super::super) fn inside(sources: &Sources) -> Scope<'_> {
-        let entries = sources.used.iter().flat_map(|source| entries(source, seen_inside)).collect();
+        let entries = sources
+            .used
+            .iter()
+            .flat_map(|source| {
+                entries(source, |path| if source.is_inside { path } else { seen_inside(path) })
+            })
+            .collect();
         Scope { entries, known: sources.known.as_ref() }
     }
 
     pub(super) fn find(&self, name: &Ident) -> Option<&Entry> {
         let own = name.to_string();
-        let by_path = self.entries.iter().find(|entry| entry.last() == Some(name));
-        by_path.or_else(|| self.entries.iter().find(|entry| linked::plain(&entry.unique.to_string()) == own))
+        let mut all = self.entries.iter().filter(|entry| !entry.is_nested);
+        let by_path = all.clone().find(|entry| entry.last() == Some(name));
+        by_path.or_else(|| all.find(|entry| linked::plain(&entry.unique.to_string()) == own))
+    }
+
+    /// All that may be meant by a name, which their paths or they themselves have.
+    pub(super) fn named<'s>(&'s self, name: &'s Ident) -> impl Iterator<Item = &'s Entry> {
+        let is_named =
+            |entry: &&Entry| entry.last() == Some(name) || *name == linked::plain(&entry.unique.to_string());
+        self.entries.iter().filter(is_named)
     }
 }
 
 /// A path as it is written in the module under the attribute.
-pub(super) fn seen_inside(path: Path) -> Path {
+pub(in super::super) fn seen_inside(path: Path) -> Path {
     let mut inside = relocated_path(&path);
     if is_relative(&path) {
         inside.segments.insert(0, format_ident!("super").into());
@@ -80,7 +96,8 @@ fn entries(source: &Source, seen: impl Fn(Path) -> Path) -> Vec<Entry> {
         }
         let path = seen(path);
         let certain = path.get_ident().is_some();
-        Some(Entry { unique: name.clone(), is_type, certain, path, proof, variants })
+        let is_nested = source.is_inside;
+        Some(Entry { unique: name.clone(), is_type, certain, path, proof, variants, is_nested })
     });
     entries.collect()
 }

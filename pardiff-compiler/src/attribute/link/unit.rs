@@ -34,15 +34,17 @@ pub(in super::super) struct Unit {
 /// What a path of `uses(…)` stands for.
 #[derive(Clone)]
 pub(in super::super) struct Source {
-    pub(super) path: Path,
+    pub(in super::super) path: Path,
+    /// Whether the path is as the module under the attribute writes it, and not as it is written around it.
+    pub(in super::super) is_inside: bool,
     /// Its own unit, and behind it those that it uses.
-    pub(super) units: Vec<Unit>,
+    pub(in super::super) units: Vec<Unit>,
 }
 
 /// The tokens of a unit and of those that it uses.
 pub(in super::super) struct Exported {
     pub(super) number: String,
-    pub(super) tokens: TokenStream,
+    pub(in super::super) tokens: TokenStream,
     /// How it writes what it uses.
     pub(in super::super) written: Written,
 }
@@ -89,13 +91,13 @@ fn number(item: &Item) -> String {
 
 impl Source {
     /// `{ path } { units }`
-    pub(super) fn parse(tokens: TokenStream) -> Result<Source, Refusal> {
+    pub(in super::super) fn parse(tokens: TokenStream) -> Result<Source, Refusal> {
         let span = tokens.span();
         let groups: Vec<Group> = groups(tokens);
         let [path, units] = &groups[..] else { return Err(not_ours(span)) };
         let path: Path = syn::parse2(path.stream()).map_err(|_| not_ours(span))?;
         let units = groups_of(units.stream()).map(|unit| Unit::parse(unit.stream(), path.span()));
-        Ok(Source { units: units.collect::<Result<_, _>>()?, path })
+        Ok(Source { units: units.collect::<Result<_, _>>()?, path, is_inside: false })
     }
 }
 

@@ -229,13 +229,15 @@ impl<'a> Emission<'a> {
         let Some((item, file)) = self.declaration(&name) else { return out.push(TokenTree::Ident(ident)) };
         match self.path(&name) {
             Some(path) => {
-                if let Some(field) = private_field(item).filter(|_| file != self.file) {
+                let is_nested = self.is_nested(&name);
+                if let Some(field) = private_field(item).filter(|_| is_nested || file != self.file) {
                     self.refused.insert(name, private(&path, &field));
                 }
                 let first = path.segments.first().map(|first| first.ident.to_string()).unwrap_or_default();
                 let is_inside = behind_super(out);
                 let mut path = path;
-                if is_inside && path.segments.len() > 1 && is_relative(&path) && !has_parameters(item) {
+                let may_begin_with_crate = path.segments.len() > 1 && is_relative(&path) && !is_nested;
+                if is_inside && may_begin_with_crate && !has_parameters(item) {
                     self.aliases.insert(ident.clone(), path);
                     return out.push(TokenTree::Ident(ident));
                 }
@@ -292,9 +294,16 @@ impl<'a> Emission<'a> {
                     let last = Ident::new(&linked::plain(name), path.span());
                     path.segments.push(Some(last).filter(|_| !is_private)?.into());
                 }
-                Some(if self.written.is_inside { seen_inside(path) } else { path })
+                Some(if self.written.is_inside && !source.is_inside { seen_inside(path) } else { path })
             })
         })
+    }
+
+    /// Whether an item stands in a module in the module under the attribute.
+    fn is_nested(&self, name: &str) -> bool {
+        let has = |item: &Item| named(item).is_some_and(|(ident, _)| ident == name);
+        let mut nested = self.sources.used.iter().filter(|source| source.is_inside);
+        nested.any(|source| source.units.first().is_some_and(|unit| unit.items.iter().any(has)))
     }
 }
 
@@ -372,7 +381,7 @@ fn private(path: &Path, field: &str) -> Refusal {
         path.span(),
         format!("the private field `{field}` of `{of}`"),
         "generated code reads and writes each field, and stands where this function does",
-        format!("write `pub` before `{field}` in `{of}`, or put this item into its file"),
+        format!("write `pub` before `{field}` in `{of}`, or put this item into its module"),
     )
 }
 

@@ -135,6 +135,7 @@ mod ndarray_panics;
 mod ndarray_parts;
 mod neighbour_sums;
 mod nested_helpers;
+mod nested_modules;
 mod newton_iteration;
 mod numbers_by_name;
 mod open_lengths;
