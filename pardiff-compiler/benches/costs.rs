@@ -68,9 +68,9 @@ impl Job for Pass<'_> {
             Work::Function(_) => vectors.fold(zero, |sum, row| sum + math::tanh(load(row))).sum(),
             Work::Gather => {
                 let gather = |places: &[usize]| {
-                    let places = std::array::from_fn(|lane| places[lane]);
+                    let places: [usize; LANES] = std::array::from_fn(|lane| places[lane]);
                     // Safety: places are below the length
-                    unsafe { S::F64::gather(x.as_ptr(), places) }
+                    unsafe { S::F64::gather(x.as_ptr(), places.map(usize::cast_signed)) }
                 };
                 places.chunks_exact(LANES).fold(zero, |sum, places| sum + gather(places)).sum()
             }

@@ -45,11 +45,14 @@ impl OfImpl for Rc<Constant> {
 }
 
 impl Resolver<'_> {
-    /// Notes the traits before the type parameters of a helper.
+    /// Notes the traits before the type parameters of a helper. Of one without any, code has no member; texts of crates name
+    /// there what each of the types has.
     pub(super) fn declare_bounds(&mut self, generics: &Generics) {
         for param in generics.type_params() {
-            let bounds = bounds_of(generics, &param.ident).into_iter().cloned().collect();
-            self.declare_bounds_of(&param.ident, bounds);
+            let bounds: Vec<_> = bounds_of(generics, &param.ident).into_iter().cloned().collect();
+            if !bounds.is_empty() {
+                self.declare_bounds_of(&param.ident, bounds);
+            }
         }
     }
 

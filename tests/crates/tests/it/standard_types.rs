@@ -13,7 +13,7 @@ fn by_letter(x: f64, letter: char) -> f64 {
             's' => x.sin(),
             'a'..='f' => x * x,
             '+' | '-' => 2.0 * x,
-            _ if letter.to_ascii_uppercase() == 'Q' => 7.0 * x,
+            _ if letter.to_ascii_uppercase() as u32 == 81 => 7.0 * x,
             other => (other as u8 as char).to_ascii_lowercase() as u32 as f64 * x * x,
         }
 }

@@ -15,7 +15,7 @@ pub mod splines {
         const MATRIX: [[T; 2]; 2];
         fn shift(x: T) -> T;
         fn has_all(knots: usize) -> bool {
-            knots >= 2 && (knots - 2) % Self::STEP == 0
+            knots >= 2 && (knots - 2).is_multiple_of(Self::STEP)
         }
     }
 

@@ -46,7 +46,7 @@ pub mod named {
 
     /// A copy of an option is opened.
     pub fn precise(limits: &Limits, x: f64) -> f64 {
-        #[allow(clippy::clone_on_copy)]
+        #[allow(clippy::clone_on_copy, clippy::unnecessary_lazy_evaluations)]
         let precision = limits.precision.clone().unwrap_or_else(|| 2.0);
         precision * x
     }

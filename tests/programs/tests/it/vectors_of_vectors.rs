@@ -159,6 +159,7 @@ mod rows_of_helpers {
         all
     }
 
+    #[allow(clippy::redundant_closure)]
     pub fn of_helpers(x: &[f64], n: usize) -> f64 {
         let shares: Vec<Vec<f64>> = x.chunks_exact(n).map(|row| normalised(row)).collect();
         let longer: Vec<Vec<f64>> =

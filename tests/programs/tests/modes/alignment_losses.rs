@@ -20,7 +20,7 @@ pub fn alignment_loss(logits: &[f64], labels: &[u8], classes: usize) -> f64 {
             *v -= norm;
         }
     }
-    let symbol = |k: usize| if k % 2 == 0 { 0 } else { labels[k / 2] as usize };
+    let symbol = |k: usize| if k.is_multiple_of(2) { 0 } else { labels[k / 2] as usize };
     let mut alpha = vec![f64::NEG_INFINITY; states];
     alpha[0] = log_p[0];
     alpha[1] = log_p[symbol(1)];
