@@ -309,21 +309,6 @@ mod recursion_of_open_depth {
     }
 }
 
-mod function_pointer {
-    use pardiff::differentiate;
-
-    #[differentiate]
-    pub fn wave(x: f64) -> f64 {
-        let f = |x: f64| x.sin();
-        f(x) * f(2.0 * x)
-    }
-
-    pub fn main() {
-        let x = 0.3f64;
-        super::near(wave::gradient(x).1.x, x.cos() * (2.0 * x).sin() + 2.0 * x.sin() * (2.0 * x).cos());
-    }
-}
-
 mod table_of_functions {
     use pardiff::differentiate;
 
@@ -493,7 +478,6 @@ pub fn main() {
     static_that_changes::main();
     collection_by_keys::main();
     recursion_of_open_depth::main();
-    function_pointer::main();
     table_of_functions::main();
     reference_chosen::main();
     two_float_types::main();

@@ -140,17 +140,4 @@ pub fn grows(x: &mut [f64], n: usize) {
     }
 }
 
-#[differentiate]
-pub fn behind_a_return(x: &mut [f64], n: usize) {
-    if x.len() < 2 {
-        return;
-    }
-    #[checkpoint]
-    for _ in 0..n {
-        for i in 1..x.len() {
-            x[i] = (x[i] * x[i - 1]).sin();
-        }
-    }
-}
-
 fn main() {}

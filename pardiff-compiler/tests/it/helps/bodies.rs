@@ -95,27 +95,6 @@ pub fn main() {
 "##,
     },
     Row {
-        name: "function_pointer",
-        says: "a function as a value",
-        filled: &[],
-        source: r##"
-#[differentiate]
-pub fn wave(x: f64) -> f64 {
-    let f: fn(f64) -> f64 = f64::sin;
-    f(x) * f(2.0 * x)
-}
-"##,
-        edits: &[
-            ("let f: fn(f64) -> f64 = f64::sin;", "{2}"),
-        ],
-        main: r##"
-pub fn main() {
-    let x = 0.3f64;
-    super::near(wave::gradient(x).1.x, x.cos() * (2.0 * x).sin() + 2.0 * x.sin() * (2.0 * x).cos());
-}
-"##,
-    },
-    Row {
         name: "table_of_functions",
         says: "a call of something that is not a name",
         filled: &[],
