@@ -13,7 +13,7 @@
 //! d/dt <u, J(x + t v)^T w> = <u, H v>             differences of the gradient against the product with the Hessian
 //! ```
 //!
-//! Where the two sides differ by more than [`rounding`] can do, directions are halved until one element is left.
+//! Where the two sides differ by more than rounding can do, directions are halved until one element is left.
 
 mod differences;
 mod random;
