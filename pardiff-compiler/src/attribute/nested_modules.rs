@@ -1,7 +1,10 @@
 //! Modules in a module under the attribute: what they hold is used as what is exported and named in `uses(…)`.
 //!
 //! ```text
-//! #[differentiate] mod orbit { pub mod planets { pub struct Planet { … } }  pub fn f(p: &planets::Planet) -> f64 { … } }
+//! #[differentiate] mod orbit {
+//!     pub mod planets { pub struct Planet { … } }
+//!     pub fn f(p: &planets::Planet) -> f64 { … }
+//! }
 //! ```
 //!
 //! *Guarantees*: a path means an item of such a module only where it leads there as it is written, or by the imports of

@@ -7,7 +7,8 @@ use crate::visit::changing::{self as visit_mut, VisitMut};
 use quote::format_ident;
 use syn::{Ident, ItemFn, Macro, Type};
 
-/// Writes types in place of type parameters, and what these types have in place of types that traits give the parameters.
+/// Writes types in place of type parameters, and in place of the associated types of these parameters what the types
+/// have there.
 pub(super) fn fill_types(item: &mut ItemFn, module: &Module, of: &dyn Fn(&Ident) -> Option<Type>) {
     let name_of =
         |name: &str| of(&format_ident!("{name}")).map(|ty| records::name_of(&ty).unwrap_or_default());

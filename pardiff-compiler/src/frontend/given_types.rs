@@ -4,7 +4,7 @@
 //! #[differentiate(with(B = CatmullRom))]
 //! fn spline<B: Basis>(x: f64, knots: &[f64]) -> f64 { … B::MATRIX … }
 //!
-//! fn spline(x: f64, knots: &[f64]) -> f64 { … B::MATRIX … }     where `B` is `CatmullRom`, called as `spline::<CatmullRom>`
+//! fn spline(x: f64, knots: &[f64]) -> f64 { … B::MATRIX … }     // `B` is `CatmullRom`; called: `spline::<CatmullRom>`
 //! ```
 //!
 //! Legal because rustc checks the call of the function with that type, bounds included.

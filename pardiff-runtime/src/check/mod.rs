@@ -237,13 +237,7 @@ impl<'a> Check<'a> {
         let along = &direction[range.clone()];
         let slope = dot(along, &self.gradient[range.clone()]);
         let here = dot(&self.weights, &self.here);
-        let claim = Claim {
-            slope: slope.sum,
-            terms: slope.terms,
-            here: here.sum,
-            magnitude: here.terms,
-            rounding: Rounding::default(),
-        };
+        let claim = claimed(&slope, &here);
         let value = &mut |by| self.value(&self.moved(direction, &range, by));
         self.judged(claim, value, &|| Rounding {
             value: self.noise(here.sum, &|rounded| Some(self.value(&rounded(&self.at)))),
@@ -319,13 +313,7 @@ impl<'a> Check<'a> {
                 let others = &others[part.clone()];
                 let (slope, here) =
                     (dot(others, &product[part.clone()]), dot(others, &gradient[part.clone()]));
-                let claim = Claim {
-                    slope: slope.sum,
-                    terms: slope.terms,
-                    here: here.sum,
-                    magnitude: here.terms,
-                    rounding: Rounding::default(),
-                };
+                let claim = claimed(&slope, &here);
                 let value = &mut |by| {
                     let moved = (self.functions.vjp)(&self.moved(&direction, &range, by), &seed);
                     moved.map_or(f64::NAN, |moved| dot(others, &moved[part.clone()]).sum)
@@ -427,6 +415,12 @@ fn dot(weights: &[f64], numbers: &[f64]) -> Dot {
     let terms = weights.iter().zip(numbers).filter(|(weight, _)| **weight != 0.0).map(|(a, b)| a * b);
     let add = |dot: Dot, term: f64| Dot { sum: dot.sum + term, terms: dot.terms + term.abs() };
     terms.fold(Dot { sum: 0.0, terms: 0.0 }, add)
+}
+
+/// The derivative of the number `here`, of which nothing is known but their terms.
+fn claimed(slope: &Dot, here: &Dot) -> Claim {
+    let rounding = Rounding::default();
+    Claim { slope: slope.sum, terms: slope.terms, here: here.sum, magnitude: here.terms, rounding }
 }
 
 /// The weights of outputs: each counts as much as the others. Outputs that are not finite count nothing where others are; a

@@ -27,8 +27,8 @@ pub struct Compared {
     /// Elements along which the function is not smooth here, or differences do not settle: they are not compared. Where there
     /// are many, the first and the last one of a range.
     pub not_smooth: Vec<String>,
-    /// Elements whose derivative rounding hides: its terms cancel, or are small beside the function, or the last bit of a
-    /// number chooses a branch.
+    /// Elements whose derivative rounding hides: its terms cancel, or are small beside the function, or the last bit of
+    /// a number chooses a branch.
     pub rounded: Vec<String>,
     /// The largest relative difference between forward and reverse mode, with the option `forward`.
     pub tangent_error: Option<f64>,

@@ -1,5 +1,5 @@
-//! Comparisons of tuples, arrays, of structs that derive them, and of shapes: `a.dim() == (n, m)`, `a.shape() == b.shape()`,
-//! member by member.
+//! Comparisons member by member: of tuples, arrays, structs that derive them, and shapes, `a.dim() == (n, m)`,
+//! `a.shape() == b.shape()`.
 
 use super::super::hygiene;
 use super::super::infer::Type;
