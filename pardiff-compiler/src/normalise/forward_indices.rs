@@ -18,8 +18,8 @@
 //! scalars; iterators around the block do not change in it. So wherever the local is read behind the statement, the formula
 //! has the same bits, and where arithmetic that overflows panics, it panicked at the statement, which stays. Only what names
 //! nothing but indices is replaced: what conditions compare is a number that they say something about. And only names of
-//! elements that are written somewhere, of their neighbours, and of one element that is read where its index is computed, as in
-//! `rows.map(|row| row.iter().sum())`: of what is read elsewhere, or more than once, a name is as good, and cheaper.
+//! elements that are written somewhere, of their neighbours, and of elements along a row that are read where their index is
+//! computed: of what is read elsewhere, a name is as good, and cheaper.
 
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Message, Place, Program, Role, Stmt, StmtKind, Ty,
@@ -94,8 +94,8 @@ struct Names {
     formulas: Vec<Vec<BufferId>>,
     /// Scalars in the indices of elements that are written, and of their neighbours.
     places: BufferSet,
-    /// By scalar: how many elements are read at an index that it is part of.
-    uses: Vec<u32>,
+    /// Names that follow an iterator step by step, so that the elements of its iterations lie beside each other.
+    along: BufferSet,
     /// Names that were written out.
     gone: BufferSet,
 }
@@ -108,7 +108,7 @@ impl Names {
             elsewhere: BufferSet::new(),
             formulas: vec![Vec::new(); count],
             places: BufferSet::new(),
-            uses: vec![0; count],
+            along: BufferSet::new(),
             gone: BufferSet::new(),
         };
         for extent in program.buffers.iter().flat_map(|buffer| &buffer.dims) {
@@ -144,6 +144,9 @@ impl Names {
                     self.read(index, true, None);
                 });
                 let formula = is_name(program, target) && stmt.as_assign().is_some();
+                if formula && self.follows(value) {
+                    self.along.insert(target.buffer);
+                }
                 self.read(value, false, formula.then_some(target.buffer));
             }
             StmtKind::Check { cond, message } => {
@@ -159,6 +162,17 @@ impl Names {
         }
     }
 
+    /// Whether a value is one more in the next iteration of a loop.
+    fn follows(&self, value: &Expr) -> bool {
+        match &value.kind {
+            ExprKind::Iter(_) => true,
+            ExprKind::Load(place) => self.along.contains(place.buffer),
+            ExprKind::Binary(BinOp::Add, lhs, rhs) => self.follows(lhs) || self.follows(rhs),
+            ExprKind::Binary(BinOp::Sub, lhs, _) => self.follows(lhs),
+            _ => false,
+        }
+    }
+
     /// An index of an element that is written.
     fn place(&mut self, index: &Expr) {
         index.walk(&mut |node| {
@@ -170,13 +184,6 @@ impl Names {
 
     fn read(&mut self, expr: &Expr, in_index: bool, formula: Option<BufferId>) {
         if let ExprKind::Load(place) = &expr.kind {
-            place.index.iter().for_each(|index| {
-                index.walk(&mut |node| {
-                    if let ExprKind::Load(part) = &node.kind {
-                        self.uses[part.buffer.0 as usize] += 1;
-                    }
-                });
-            });
             if place.index.is_empty() {
                 match formula {
                     _ if in_index => {}
@@ -210,10 +217,9 @@ impl Names {
         self.formulas[name.0 as usize].iter().any(|&of| self.gone.contains(of))
     }
 
-    /// Whether the scalar is the index of one element that is read, in the iteration that computes it: what iterators over rows
-    /// and their elements are made of.
-    fn is_of_one(&self, name: BufferId, rest: &[Stmt]) -> bool {
-        self.uses[name.0 as usize] == 1 && rest.iter().any(|stmt| reads_element_at(stmt, name))
+    /// Whether elements along a row are read at a name, in the iteration that computes it.
+    fn is_along_row(&self, name: BufferId, rest: &[Stmt]) -> bool {
+        self.along.contains(name) && rest.iter().any(|stmt| reads_element_at(stmt, name))
     }
 
     fn may_go(&self, program: &Program, target: &Place, value: &Expr, rest: &[Stmt]) -> bool {
@@ -221,7 +227,7 @@ impl Names {
         if !is_name(program, target)
             || self.writes[name.0 as usize] != 1
             || self.elsewhere.contains(name)
-            || !(self.places.contains(name) || self.names_gone(name) || self.is_of_one(name, rest))
+            || !(self.places.contains(name) || self.names_gone(name) || self.is_along_row(name, rest))
             || !self.formulas[name.0 as usize].iter().all(|&of| self.gone.contains(of))
         {
             return false;
@@ -405,7 +411,7 @@ mod tests {
                   for j in 0..m
                     scope c: usize
                       c = row + j
-                      y[i] += x[c]
+                      y[i] += x[c] * x[c + 1]
             ",
             "
             fn f(x: in f64[_], y: inout f64[_], n: in usize, m: in usize)
@@ -415,9 +421,9 @@ mod tests {
                   for j in 0..m
                     scope c: usize
                       c = row + j
-                      y[i] += x[i * m + j]
+                      y[i] += x[i * m + j] * x[i * m + j + 1]
             ",
-            [(2, 3), (3, 0)]
+            [(2, 2), (3, 0)]
                 .map(|(n, m)| {
                     let x = Array::floats(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0]);
                     vec![x.clone(), x, size(n), size(m)]
@@ -439,7 +445,7 @@ mod tests {
             "c = p[i]\n    y[c] = 1.0",
             "c = i / m\n    y[c] = 1.0",
             "c = n * m\n    y[c] = 1.0",
-            // read alone, more than once or in a loop
+            // no row of what is read, or read in a loop
             "c = i * m\n    y[i] = y[c] * y[c]",
             "c = i * m\n    for j in 0..m\n      y[i] += y[c]",
             // read by a name that stays

@@ -15,13 +15,13 @@
 //! in front as well.
 //!
 //! *Legality.* The load reads nothing that the loop writes, at an index that is the same in front of it; there it is made
-//! if all of its indices are in range. Where they are not, the loop panics at the check of the load before the value is
+//! if all of its indices are in range, by sums and products that wrap. Where they are not, the loop panics at the check of the load before the value is
 //! used, if it comes to it at all. Checks that are the same in all lanes are made where the first of their list stands, if
 //! one of them fails: what the statements between them did, nobody reads after a panic.
 
 use crate::ir::LoopFacts;
 use crate::ir::{
-    Block, BufferId, Expr, ExprKind, Layout, Origin, Place, Program, Role, Space, Stmt, StmtKind, Ty,
+    BinOp, Block, BufferId, Expr, ExprKind, Layout, Origin, Place, Program, Role, Space, Stmt, StmtKind, Ty,
 };
 use crate::limits::EARLY_LOADS;
 
@@ -39,7 +39,8 @@ pub(super) fn load(
     let under = |cond, then| Stmt::when(cond, then, origin);
     let mut before = Block::new();
     let mut declared = Vec::new();
-    for Early { path, place, held } in found {
+    for Early { path, mut place, held } in found {
+        place.index.iter_mut().for_each(|index| *index = index.wrapping(Ty::is_usize));
         let ty = program[held].elem;
         let none = if ty == Ty::Bool { Expr::bool(false) } else { Expr::float(ty, 0.0) };
         before.push(assign(held, none));
@@ -160,15 +161,17 @@ impl Loads<'_> {
     /// Whether the element is one of an array that nobody writes (another task might write others meanwhile), the same in
     /// all iterations, at an index that can be computed anywhere.
     fn is_early(&self, place: &Place, load: &Expr) -> bool {
-        let plain = |index: &Expr| {
-            matches!(&index.kind, ExprKind::Int(_) | ExprKind::Iter(_))
-                || matches!(&index.kind, ExprKind::Load(at) if at.index.is_empty())
+        let plain = |part: &Expr| match &part.kind {
+            ExprKind::Int(_) | ExprKind::Iter(_) | ExprKind::Extent(..) => true,
+            ExprKind::Load(at) => at.index.is_empty(),
+            ExprKind::Binary(op, ..) => matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul),
+            _ => false,
         };
         !place.index.is_empty()
             && (load.ty.is_float() || load.ty == Ty::Bool)
             && self.program[place.buffer].layout == Layout::RowMajor
             && self.program[place.buffer].role == Role::Input
-            && place.index.iter().all(plain)
+            && place.index.iter().all(|index| index.all(&mut |part| plain(part)))
             && self.inside.is_invariant(self.program, load)
     }
 }
