@@ -201,12 +201,14 @@ pub(crate) const COPIES_OF_TERMS: usize = 64;
 pub(crate) const UNROLLED_NEIGHBOURS: usize = 16;
 /// Larger expressions are not written out.
 pub(crate) const NODES_OF_A_GATHERED_TERM: usize = 64;
-/// A term of no more operations is computed where it is needed, by each element again.
-pub(crate) const OPERATIONS_OF_A_CHEAP_TERM: usize = 10;
-/// So much is computed again rather than stored and loaded.
-pub(crate) const OPERATIONS_OF_A_FREE_TERM: usize = 4;
-/// The most terms that cost more than that.
-pub(crate) const COSTLY_TERMS: usize = 8;
+/// A term of more operations is stored.
+pub(crate) const OPERATIONS_OF_A_GATHERED_TERM: usize = 64;
+/// A value that is stored in one loop and loaded in another costs as much as so many operations of lanes.
+pub(crate) const STORED_AND_LOADED: usize = 16;
+/// A quotient, or a function, costs as much as so many operations.
+pub(crate) const OPERATIONS_OF_A_CALL: usize = 10;
+/// Of so many values it is asked which of them to store; those behind are not computed again.
+pub(crate) const VALUES_OF_A_CUT: usize = 512;
 /// The least price of what is skipped, for each adjoint that is asked for.
 pub(crate) const PRICE_FOR_EACH_ZERO: usize = 8;
 /// The least price of what is skipped.

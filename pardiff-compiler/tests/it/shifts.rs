@@ -231,6 +231,61 @@ fn taps_of_a_loop_gather_what_the_nest_computes() {
     assert!(made.program.to_string().contains("given[b + l] = s"), "{}", made.program);
 }
 
+/// What a nest computes from `s`, which costs more than all of it, for three neighbours.
+const OF_ONE_VALUE: [&str; 15] = [
+    "fn f(d: inout f64[_], e: inout f64[_], x: in f64[_], y: in f64[_], n: in usize)",
+    "  for i in 1..n",
+    "    scope s: f64, a: f64, b: f64, c: f64",
+    "      s = ((((x[i] * y[i] + 1.0) * y[i] + x[i]) * x[i] + y[i - 1]) * x[i - 1] + y[i]) * y[i - 1] + x[i]",
+    "      e[i] += s",
+    "      c = 0.0",
+    "      scope r: f64",
+    "        r = x[i] - x[i - 1]",
+    "        a = s * r * 0.5",
+    "        d[i - 1] += a",
+    "        c += a * r",
+    "      b = s * (x[i] + y[i])",
+    "      d[i + 1] += b",
+    "      c += -b",
+    "      d[i] += c",
+];
+
+#[test]
+fn one_value_is_stored_for_all_terms_that_are_made_of_it() {
+    let args = |n: usize| vec![numbers(n + 1), numbers(n), numbers(n), numbers(n), size(n)];
+    let made = for_sizes(&OF_ONE_VALUE, args, 1..9);
+    let text = made.program.to_string();
+    assert_eq!(gathered(&made.program), (1, 1), "{text}");
+    assert!(text.contains("given[b + l - 1] = s") && !text.contains("given.2"), "{text}");
+    // not where it is another one afterwards
+    let mut lines = OF_ONE_VALUE.to_vec();
+    lines.insert(11, "      s = s * s");
+    let made = for_sizes(&lines, args, 1..9);
+    let text = made.program.to_string();
+    assert!(text.contains("given.2[") && !text.contains("given.3"), "{text}");
+}
+
+#[test]
+fn what_arms_assign_is_what_they_give() {
+    let lines = [
+        "fn f(d: inout f64[_], e: in f64[_], n: in usize)",
+        "  for i in 1..n",
+        "    scope s: f64, t: f64",
+        "      s = (((e[i] + 1.0) * e[i] + 2.0) * e[i - 1] + e[i]) * e[i] + e[i - 1]",
+        "      if 0.25 < e[i]",
+        "        s = s * e[i - 1]",
+        "        t = s * 2.0",
+        "        d[i - 1] += t",
+        "      else",
+        "        t = s * 3.0",
+        "        d[i - 1] += t",
+        "      t = s * e[i]",
+        "      d[i + 1] += t",
+    ];
+    let made = for_sizes(&lines, |n| vec![numbers(n + 1), numbers(n), size(n)], 1..12);
+    assert!(gathered(&made.program).0 > 0, "{}", made.program);
+}
+
 #[test]
 fn what_is_added_under_a_condition_is_stored_as_a_sum() {
     let lines = [

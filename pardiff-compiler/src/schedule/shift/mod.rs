@@ -27,8 +27,11 @@
 //! Between the updates that move nobody looks at the target: the nest does nothing to it but add. What they add is the same:
 //! - expressions that read only what the nest does not change are evaluated where they are needed;
 //! - those that also read elements before the nest overwrites them are evaluated in front of the nest, if no iteration reads
-//!   what another one wrote, and if nothing in the nest is checked (messages of the user come first);
-//! - everything else is computed in the nest, once, and stored there in an array of the size of the nest.
+//!   what another one wrote, and if nothing in the nest is checked (messages of the user come first), where that costs no
+//!   more than to store;
+//! - everything else is computed from values that the nest stores in arrays of its size. Which ones is a minimum
+//!   [`cut`] of the [`data_flow`] between what the nest does not change and the terms: seven terms of one
+//!   residual store the residual.
 //!
 //! What iterations add under a condition is zero where the condition does not hold, and then there need not be an element
 //! for it: an element to which no iteration gives without a condition gathers if it is in the array.
@@ -48,6 +51,8 @@
 //! On a periodic grid, where a loop over `0..n` adds to `index((i + c_k) % n)`, there are no ends: `i -> (i + c) % n` is a
 //! permutation of the loop, so element `i` gathers term `k` from the iteration `(i - c_k) % n`; see `ring`.
 
+mod cut;
+mod data_flow;
 mod guards;
 mod neighbours;
 mod regions;

@@ -49,6 +49,10 @@ pub(super) struct Known {
     values: Map<BufferId, Expr>,
     /// How often each buffer was written.
     versions: Map<BufferId, usize>,
+    /// What scalars were assigned, and which of the values that buffers take that is made of.
+    definitions: Map<BufferId, (Expr, Vec<usize>)>,
+    /// What can be read no more.
+    ended: BufferSet,
 }
 
 /// The updates of a body.
@@ -111,11 +115,17 @@ impl<'p> Terms<'p> {
         let number = self.next;
         self.next += 1;
         match &stmt.kind {
-            StmtKind::Scope { body, .. } => self.block(body)?,
+            StmtKind::Scope { buffers, body } => {
+                self.block(body)?;
+                self.known.ended.extend(buffers.iter().copied());
+            }
             StmtKind::Check { .. } => self.checks = true,
             StmtKind::Assign { target, value } => {
-                let value = self.known.expand(value, self.written, &|_| true);
-                self.known.write(target.buffer, value.filter(|_| target.index.is_empty()));
+                let expanded = self.known.expand(value, self.written, &|_| true);
+                self.known.write(target.buffer, expanded.filter(|_| target.index.is_empty()));
+                if target.index.is_empty() && !value.reads_buffer(self.program, target.buffer) {
+                    self.known.define(target.buffer, value.clone());
+                }
             }
             StmtKind::Reduce { op, target, value, .. } => self.update(number, *op, target, value),
             StmtKind::If { cond, then, els } => {
@@ -130,10 +140,12 @@ impl<'p> Terms<'p> {
                 changed.union(&written(els));
                 self.outermost.get_or_insert((number, changed));
                 self.apart(then)?;
-                self.known.values = before.values.clone();
+                self.forget(&written(then));
+                self.known.restore(&before);
                 self.conditions = holds.map(|cond| with(negated(cond)));
                 self.apart(els)?;
-                self.known.values = before.values;
+                self.forget(&written(els));
+                self.known.restore(&before);
                 (self.always, self.conditions, self.outermost) = (always, around, outermost);
                 self.forget(&written(then));
                 self.forget(&written(els));
@@ -190,7 +202,18 @@ impl<'p> Terms<'p> {
             let added = self.known.expand(value, self.written, &|_| true);
             let sum = before.zip(added).filter(|_| op == ReduceOp::Add && elem.is_float());
             let sum = sum.map(|(before, added)| before + added).filter(is_small);
-            return self.known.write(target.buffer, sum);
+            let adds =
+                op == ReduceOp::Add && elem.is_float() && !value.reads_buffer(self.program, target.buffer);
+            let defined = self.known.definition(target.buffer).filter(|_| adds);
+            let defined = defined.map(|before| match before.kind {
+                ExprKind::Float(0.0) => value.clone(),
+                _ => before.clone() + value.clone(),
+            });
+            self.known.write(target.buffer, sum);
+            if let Some(defined) = defined.filter(is_small) {
+                self.known.define(target.buffer, defined);
+            }
+            return;
         }
         if op == ReduceOp::Add && elem.is_float() && (self.summed)(target.buffer) {
             let expand = |index: &Expr| self.known.expand(index, self.written, &|_| true);
@@ -250,6 +273,7 @@ pub(super) fn values(each: &For) -> Option<Vec<i128>> {
     (each.lo.ty == Ty::USIZE).then(|| (0..trips as i128).map(|trip| lo + trip * step).collect())
 }
 
+/// Whether an expression may be written out.
 fn is_small(expr: &Expr) -> bool {
     let mut nodes = 0;
     expr.walk(&mut |_| nodes += 1);
@@ -263,6 +287,24 @@ impl Known {
             Some(value) => self.values.insert(buffer, value),
             None => self.values.remove(&buffer),
         };
+        self.definitions.remove(&buffer);
+    }
+
+    fn define(&mut self, scalar: BufferId, value: Expr) {
+        let versions = self.versions_in(&value);
+        self.definitions.insert(scalar, (value, versions));
+    }
+
+    /// What a scalar is in front of a condition it is again behind an arm, in which it was another value.
+    fn restore(&mut self, before: &Known) {
+        self.values = before.values.clone();
+        self.definitions = before.definitions.clone();
+    }
+
+    /// The definition of a scalar, if what it reads has not changed since.
+    pub(super) fn definition(&self, scalar: BufferId) -> Option<&Expr> {
+        let (value, versions) = self.definitions.get(&scalar)?;
+        (self.versions_in(value) == *versions).then_some(value)
     }
 
     /// The value in terms of what the iteration has not changed before, and of elements that `may_read` allows of those
@@ -287,6 +329,13 @@ impl Known {
             expr
         });
         (known && is_small(&expanded)).then_some(expanded)
+    }
+
+    /// Whether everything that an expression reads is still there.
+    pub(super) fn is_readable(&self, expr: &Expr) -> bool {
+        expr.all(
+            &mut |node| !matches!(&node.kind, ExprKind::Load(place) if self.ended.contains(place.buffer)),
+        )
     }
 
     /// Which of the values that buffers take there an expression is made of.

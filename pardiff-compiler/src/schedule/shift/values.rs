@@ -1,9 +1,10 @@
 //! What the terms of a gathered sum are computed from.
 
+use super::data_flow::{DataFlow, Kind, operations};
 use super::terms::Term;
 use super::{Gather, Neighbours, Range, Source, Update};
-use crate::ir::{BinOp, BufferId, BufferSet, Expr, ExprKind, IterId, Place, ReduceOp, Ty, UnOp};
-use crate::limits::{COSTLY_TERMS, OPERATIONS_OF_A_CHEAP_TERM, OPERATIONS_OF_A_FREE_TERM};
+use crate::ir::{BufferId, BufferSet, Expr, ExprKind, IterId, Place, ReduceOp, Ty, UnOp};
+use crate::limits::OPERATIONS_OF_A_GATHERED_TERM;
 use crate::poly::elements_of;
 
 /// A value of each iteration that the nest stores.
@@ -19,7 +20,8 @@ pub(super) struct Slot {
     pub(super) loops: Vec<(IterId, usize)>,
     /// Stands for its array.
     pub(super) name: BufferId,
-    key: Option<Vec<usize>>,
+    /// Which of the values that buffers take it is made of.
+    pub(super) key: Vec<usize>,
     /// The arm of a condition, or the inner loop, in which it is summed.
     arm: Option<usize>,
     /// In terms of what the iteration has not changed before.
@@ -52,25 +54,22 @@ impl<'a> Values<'a> {
         gathers
     }
 
-    /// All terms of a plane; what they read, `entry` permitting, before the nest changes it, is read in front of the nest.
+    /// All terms of a plane; what they read, `entry` permitting, before the nest changes it, may be read in front of the nest.
     fn gather(&mut self, neighbours: &Neighbours, entry: &dyn Fn(BufferId) -> bool) -> Option<Gather> {
         let updates = &neighbours.updates[..];
-        let many = updates.len() > COSTLY_TERMS;
-        let fixed: Option<Vec<Expr>> = updates
-            .iter()
-            .map(|update| self.computed(&update.term, &update.term.value, many, &|_| false))
-            .collect();
-        let (values, first) = match fixed {
-            Some(values) => (values, false),
-            None => {
-                let early =
-                    updates.iter().map(|update| self.computed(&update.term, &update.term.value, many, entry));
-                match early.collect::<Option<Vec<Expr>>>() {
-                    Some(values) => (values, true),
-                    None => (self.stored_values(updates, many)?, false),
-                }
-            }
+        let before = self.slots.len();
+        let stored = self.values(updates);
+        let early = match &stored {
+            Some(_) if self.slots.len() == before => None,
+            _ => early(updates, self.changed, entry),
         };
+        let is_cheaper = |again: usize| stored.as_ref().is_none_or(|(cost, _)| again <= *cost);
+        let early = early.filter(|(again, _)| is_cheaper(*again));
+        let first = early.is_some();
+        if first {
+            self.slots.truncate(before);
+        }
+        let (_, values) = early.or(stored)?;
         let source = |(update, value): (&Update, Expr)| {
             let value = at_loops(&update.term, value);
             let (offset, index) = (update.offset.clone(), update.term.index.clone());
@@ -81,61 +80,64 @@ impl<'a> Values<'a> {
         Some(Gather { target, planes: 1, sources, first, rings })
     }
 
-    fn stored_values(&mut self, updates: &[Update], many: bool) -> Option<Vec<Expr>> {
-        let stored = updates.iter().map(|update| match update.term.decided {
-            true => self.stored(&update.term, &update.term.value, many),
-            false => self.summed(&update.term),
-        });
-        stored.collect()
-    }
-
-    /// The value where the nest need not store it.
-    fn computed(
-        &self,
-        term: &Term,
-        value: &Expr,
-        many: bool,
-        entry: &dyn Fn(BufferId) -> bool,
-    ) -> Option<Expr> {
-        let value = term.known.expand(value, self.changed, entry).filter(|_| term.decided)?;
-        (weight(&value) <= if many { OPERATIONS_OF_A_FREE_TERM } else { OPERATIONS_OF_A_CHEAP_TERM })
-            .then_some(value)
-    }
-
-    /// The value from what the nest stores, as little of it as possible.
-    fn stored(&mut self, term: &Term, value: &Expr, many: bool) -> Option<Expr> {
-        let computed = |it: &Self, value: &Expr| it.computed(term, value, many, &|_| false);
-        if let Some(value) = computed(self, value) {
-            return Some(value);
+    /// The values from what the nest stores, and what they cost.
+    fn values(&mut self, updates: &[Update]) -> Option<(usize, Vec<Expr>)> {
+        let mut flow = DataFlow::of(updates, self.changed, &self.slots);
+        loop {
+            let (cost, stored) = flow.cheapest()?;
+            let before = self.slots.len();
+            let mut values = Vec::new();
+            let mut large = None;
+            for (update, root) in updates.iter().zip(&flow.roots) {
+                let value = match *root {
+                    Some(root) => self.computed(&flow, &stored, updates, root)?,
+                    None => self.summed(&update.term)?,
+                };
+                let is_large = operations(&value) > OPERATIONS_OF_A_GATHERED_TERM;
+                large = large.or(root.filter(|&root| is_large && !stored[root]));
+                values.push(value);
+            }
+            let Some(root) = large else { return Some((cost, values)) };
+            flow.values[root].again = None;
+            self.slots.truncate(before);
         }
-        match &value.kind {
-            ExprKind::Unary(UnOp::Neg, operand) => Some(-self.stored(term, operand, many)?),
-            ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), lhs, rhs)
-                if computed(self, lhs).is_some() || computed(self, rhs).is_some() =>
-            {
-                Some(Expr::binary(*op, self.stored(term, lhs, many)?, self.stored(term, rhs, many)?))
+    }
+
+    /// A value in terms of what is stored, and of what the nest does not change.
+    fn computed(
+        &mut self,
+        flow: &DataFlow,
+        stored: &[bool],
+        updates: &[Update],
+        value: usize,
+    ) -> Option<Expr> {
+        let known = &flow.known[value];
+        if stored[value] {
+            return self.slot(&updates[known.stored_by?].term, &known.expr);
+        }
+        let term = &updates[known.update].term;
+        let mut operands = flow.values[value].operands.iter();
+        match &known.kind {
+            Kind::Leaf(leaf) => Some(leaf.clone()),
+            Kind::Defined => self.computed(flow, stored, updates, *operands.next()?),
+            Kind::Operation => {
+                let mut all = Some(());
+                let made = known.expr.with_operands(&mut |operand| {
+                    let operand = match operand.ty.is_float() {
+                        true => operands.next().and_then(|&at| self.computed(flow, stored, updates, at)),
+                        false => term.known.expand(operand, self.changed, &|_| false),
+                    };
+                    all = all.filter(|()| operand.is_some());
+                    operand.unwrap_or(Expr::usize(0))
+                });
+                all.map(|()| made)
             }
-            // zero where a condition does not hold, or where it does
-            ExprKind::Select(parts) if term.decided => {
-                let [cond, yes, no] = &**parts;
-                let (yes, no) = (self.stored(term, yes, many)?, self.stored(term, no, many)?);
-                Some(Expr::select(cond.clone(), yes, no))
-            }
-            _ => self.slot(term, value),
         }
     }
 
     fn slot(&mut self, term: &Term, value: &Expr) -> Option<Expr> {
-        let known_before = value.all(&mut |node| match &node.kind {
-            ExprKind::Load(place) => !term.changed.contains(place.buffer),
-            ExprKind::Iter(iter) => !term.loops.iter().any(|(inner, _)| inner == iter),
-            _ => true,
-        });
-        let (before, loops) = match known_before {
-            true => (term.before, Vec::new()),
-            false => (term.number, loops_from_zero(term).filter(|_| term.always)?),
-        };
-        let key = Some(term.known.versions_in(value));
+        let (before, loops) = place_of(term, value)?;
+        let key = term.known.versions_in(value);
         let meaning = term.known.expand(value, self.changed, &|_| true);
         let known = self.slots.iter().find(|slot| {
             let same = slot.key == key && slot.value == *value;
@@ -160,7 +162,7 @@ impl<'a> Values<'a> {
             ExprKind::Unary(UnOp::Neg, operand) => ((**operand).clone(), true),
             _ => (term.value.clone(), false),
         };
-        let key = Some(term.known.versions_in(&value));
+        let key = term.known.versions_in(&value);
         let is_known = |slot: &&Slot| slot.arm == Some(term.arm) && slot.key == key && slot.value == value;
         let known = self.slots.iter().find(is_known);
         let name = known.map_or(placeholder(self.slots.len()), |slot| slot.name);
@@ -170,6 +172,33 @@ impl<'a> Values<'a> {
             self.slots.push(Slot { before, value, summed: true, loops, name, key, arm, meaning: None });
         }
         Some(if is_negative { -loaded } else { loaded })
+    }
+}
+
+/// The values where all that they read is read in front of the nest, and how many operations they take.
+fn early(
+    updates: &[Update],
+    changed: &BufferSet,
+    entry: &dyn Fn(BufferId) -> bool,
+) -> Option<(usize, Vec<Expr>)> {
+    let value = |update: &Update| {
+        update.term.known.expand(&update.term.value, changed, entry).filter(|_| update.term.decided)
+    };
+    let values: Vec<Expr> = updates.iter().map(value).collect::<Option<_>>()?;
+    Some((values.iter().map(operations).sum(), values))
+}
+
+/// The statement in front of which a value is stored, and the loops around it that have an element each.
+pub(super) fn place_of(term: &Term, value: &Expr) -> Option<(usize, Vec<(IterId, usize)>)> {
+    let known_before = value.all(&mut |node| match &node.kind {
+        ExprKind::Load(place) => !term.changed.contains(place.buffer),
+        ExprKind::Iter(iter) => !term.loops.iter().any(|(inner, _)| inner == iter),
+        _ => true,
+    });
+    match known_before {
+        _ if !term.known.is_readable(value) => None,
+        true => Some((term.before, Vec::new())),
+        false => Some((term.number, loops_from_zero(term).filter(|_| term.always)?)),
     }
 }
 
@@ -184,24 +213,6 @@ fn element(inside: &[(IterId, usize)], nest: &[Range]) -> Vec<Expr> {
 fn loops_from_zero(term: &Term) -> Option<Vec<(IterId, usize)>> {
     let counts = |values: &[i128]| values.iter().enumerate().all(|(at, &value)| at as i128 == value);
     term.loops.iter().map(|(iter, values)| counts(values).then_some((*iter, values.len()))).collect()
-}
-
-/// The number of operations and loads, those of indices left out: these are shared, and move along.
-fn weight(expr: &Expr) -> usize {
-    let operands: usize = match &expr.kind {
-        ExprKind::Load(_) => 0,
-        ExprKind::Binary(_, lhs, rhs) => weight(lhs) + weight(rhs),
-        ExprKind::Select(parts) => weight(&parts[1]) + weight(&parts[2]),
-        _ => expr.operands().iter().map(weight).sum(),
-    };
-    let own = match &expr.kind {
-        ExprKind::Float(_) | ExprKind::Unary(..) | ExprKind::Cast(_) => 0,
-        ExprKind::Call(..) | ExprKind::Apply(..) | ExprKind::Binary(BinOp::Div, ..) => {
-            OPERATIONS_OF_A_CHEAP_TERM
-        }
-        _ => 1,
-    };
-    own + operands
 }
 
 /// Stands for an array that the program does not have yet.
