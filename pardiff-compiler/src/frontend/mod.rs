@@ -58,6 +58,7 @@ mod rule;
 mod std_types;
 mod structs;
 mod tree;
+mod unchecked;
 mod vector_params;
 
 pub(crate) use arguments::change_each as change_each_argument;

@@ -19,6 +19,7 @@ use super::records::{self, Operator, Records};
 use super::results;
 use super::returned_iterators::ReturnedIterators;
 use super::structs;
+use super::unchecked;
 use crate::refusal::Refusal;
 use crate::signature::Record;
 use crate::visit::{self, Visit};
@@ -92,6 +93,7 @@ impl Module {
             module.iterators.in_item(&mut item);
             module.returned_iterators.in_item(&mut item);
             results::in_item(&mut item);
+            unchecked::in_item(&mut item);
             if let Item::Trait(item) = item {
                 module.records.add_trait(item);
             }
@@ -124,6 +126,7 @@ impl Module {
                     module.returned_iterators.in_item(&mut item);
                     results::in_item(&mut item);
                     configured::in_item(&mut item);
+                    unchecked::in_item(&mut item);
                     if let Item::Impl(item) = &item {
                         module.records.add_impl(item);
                     }
@@ -245,6 +248,7 @@ impl Module {
         self.returned_iterators.in_function(&mut item);
         results::in_body(&mut item);
         configured::in_function(&mut item);
+        unchecked::in_function(&mut item);
         hygiene::separate(item)
     }
 

@@ -246,20 +246,6 @@ mod shared_pointer {
     }
 }
 
-mod element_without_check {
-    use pardiff::differentiate;
-
-    #[differentiate]
-    pub fn square(x: &[f64], i: usize) -> f64 {
-        let v = x[i + 1];
-        v * v
-    }
-
-    pub fn main() {
-        assert_eq!(square::gradient(&[1.0, 3.0], 0).1.x, [0.0, 6.0]);
-    }
-}
-
 mod static_that_changes {
     use pardiff::differentiate;
 
@@ -474,7 +460,6 @@ pub fn main() {
     trait_of_elsewhere::main();
     vector_of_open_size::main();
     shared_pointer::main();
-    element_without_check::main();
     static_that_changes::main();
     collection_by_keys::main();
     recursion_of_open_depth::main();

@@ -67,7 +67,7 @@ impl Resolver<'_> {
     }
 }
 
-/// What does the same as an `unsafe` block of one expression: an element without a check, a `static mut`.
+/// What does the same as an `unsafe` block of one expression: a function of C, a `static mut`.
 fn safe(block: &syn::Block) -> String {
     let [syn::Stmt::Expr(e, None)] = &block.stmts[..] else { return ANY_SAFE.to_owned() };
     let e = match e {
@@ -83,11 +83,6 @@ fn safe(block: &syn::Block) -> String {
                 Some(path) => format!("call `{path}({})`", tidy(args)),
                 None => ANY_SAFE.to_owned(),
             }
-        }
-        syn::Expr::MethodCall(call)
-            if call.args.len() == 1 && call.method.to_string().starts_with("get_unchecked") =>
-        {
-            format!("index the slice: `{}[{}]`", tidy(&call.receiver), tidy(&call.args[0]))
         }
         syn::Expr::Path(path) => {
             let name = path.path.segments.last().map(|last| last.ident.to_string().to_lowercase());

@@ -54,7 +54,7 @@ refused! {
         => ["f", "there is nothing to differentiate"]
     cfg_inside: "fn f(x: f64) -> f64 { #[cfg(debug_assertions)] let y = 1.0; x }"
         => ["#[cfg(debug_assertions)]", "`#[cfg]` inside the function"]
-    unsafe_block: "fn f(x: &[f64]) -> f64 { unsafe { *x.get_unchecked(0) } }"
+    unsafe_block: "fn f(x: &[f64]) -> f64 { unsafe { *x.as_ptr() } }"
         => ["unsafe", "an `unsafe` block"]
     unsafe_function: "unsafe fn f(x: &[f64]) -> f64 { x[0] }"
         => ["unsafe", "an `unsafe` function"]

@@ -5,26 +5,6 @@ use super::Row;
 #[rustfmt::skip]
 pub(super) const BODIES: &[Row] = &[
     Row {
-        name: "element_without_check",
-        says: "an `unsafe` block",
-        filled: &[],
-        source: r##"
-#[differentiate]
-pub fn square(x: &[f64], i: usize) -> f64 {
-    let v = unsafe { *x.get_unchecked(i + 1) };
-    v * v
-}
-"##,
-        edits: &[
-            ("unsafe { *x.get_unchecked(i + 1) }", "{1}"),
-        ],
-        main: r##"
-pub fn main() {
-    assert_eq!(square::gradient(&[1.0, 3.0], 0).1.x, [0.0, 6.0]);
-}
-"##,
-    },
-    Row {
         name: "static_that_changes",
         says: "an `unsafe` block",
         filled: &[],

@@ -205,6 +205,7 @@ mod traits_of_vectors;
 mod triangular_solve;
 mod tuple_results;
 mod tuples;
+mod unchecked_accesses;
 mod updated_several_times;
 mod values_under_conditions;
 mod vector_parameters;
