@@ -44,6 +44,8 @@ pub struct Signature {
     /// What stands between the brackets where the function is called by its name: const parameters, and of a
     /// generic function what its type parameters stand for.
     pub called_with: Vec<GenericArgument>,
+    /// Whether it has type parameters without names, `p: impl Trait`, which only a call of it says.
+    pub has_unnamed_types: bool,
     /// The functions that stand in the place of parameters, in order.
     pub functions: Vec<GivenFunction>,
     /// The bounds that were taken for traits of `num-traits`, and the types that were for those of `mpi`, and where they

@@ -5,6 +5,9 @@
 //! fn spline<B: Basis>(x: f64, knots: &[f64]) -> f64 { … B::MATRIX … }
 //!
 //! fn spline(x: f64, knots: &[f64]) -> f64 { … B::MATRIX … }     // `B` is `CatmullRom`; called: `spline::<CatmullRom>`
+//!
+//! #[differentiate(with(at = Polar<f64>))]
+//! fn harmonic(l: u32, at: &impl Coordinates) -> f64 { … }       // `at` is a `&Polar<f64>`
 //! ```
 //!
 //! Legal because rustc checks the call of the function with that type, bounds included.
@@ -13,13 +16,13 @@ use super::display::tidy_type;
 use super::fill_types::fill_types;
 use super::generic_structs::filled;
 use super::records::SELF;
-use super::{Module, Target};
+use super::{GivenType, Module, Target};
 use crate::ir::Ty;
 use crate::refusal::Refusal;
 use quote::ToTokens;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
-use syn::{Ident, Path, Type};
+use syn::{FnArg, Ident, Pat, Path, Type, TypeParamBound};
 
 /// The function without the type parameters that are named, each with its type in its place, and without that for which
 /// `Self` stands in what a trait provides for a struct.
@@ -44,7 +47,9 @@ pub fn given_types(
     for (name, path) in named {
         let is_type_parameter = target.item.sig.generics.type_params().any(|param| param.ident == *name);
         match refusal(path, module) {
-            _ if !is_type_parameter => refusals.push(no_type_parameter(name)),
+            _ if !is_type_parameter && target.behind_trait(name).is_none() => {
+                refusals.push(no_type_parameter(name));
+            }
             Some((why, help)) => {
                 let what = format!("`{name} = {}` in `with`", super::display::tidy(path));
                 refusals.push(Refusal::new(path.span(), what, why, help));
@@ -53,6 +58,11 @@ pub fn given_types(
         }
     }
     for (name, of) in given {
+        if let Some(ty) = target.behind_trait(&name) {
+            let bounds = take_bounds(ty, of.clone());
+            target.types.push(GivenType { values: vec![name.clone()], name, of, bounds, at: None });
+            continue;
+        }
         target.take_parameter(&name, of.clone());
         let of_name = |text: &Ident| (*text == name).then(|| of.clone());
         fill_types(&mut target.item, module, &of_name);
@@ -62,6 +72,40 @@ pub fn given_types(
         }
     }
     if refusals.is_empty() { Ok(target) } else { Err(refusals) }
+}
+
+impl Target {
+    /// The type of a parameter that stands behind a trait: of `p: &impl Shape` it is `impl Shape`.
+    fn behind_trait(&mut self, name: &Ident) -> Option<&mut Type> {
+        self.item.sig.inputs.iter_mut().find_map(|arg| match arg {
+            FnArg::Typed(arg) => match &*arg.pat {
+                Pat::Ident(pat) if pat.ident == *name => behind_trait(&mut arg.ty),
+                _ => None,
+            },
+            FnArg::Receiver(_) => None,
+        })
+    }
+}
+
+/// The part of a type that stands behind traits: `impl Shape` of itself and of `&impl Shape`, `dyn Shape` of
+/// `&dyn Shape`.
+fn behind_trait(ty: &mut Type) -> Option<&mut Type> {
+    match ty {
+        Type::Group(ty) => behind_trait(&mut ty.elem),
+        Type::Paren(ty) => behind_trait(&mut ty.elem),
+        Type::Reference(ty) => behind_trait(&mut ty.elem),
+        Type::ImplTrait(_) | Type::TraitObject(_) => Some(ty),
+        _ => None,
+    }
+}
+
+/// Puts a type in the place of one behind traits; these traits.
+fn take_bounds(ty: &mut Type, of: Type) -> Vec<TypeParamBound> {
+    match std::mem::replace(ty, of) {
+        Type::ImplTrait(ty) => ty.bounds.into_iter().collect(),
+        Type::TraitObject(ty) => ty.bounds.into_iter().collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Why a type cannot be named there, and what to do.
@@ -86,10 +130,9 @@ fn refusal(path: &Path, module: &Module) -> Option<(&'static str, String)> {
                 "write `#[differentiate(export)]` before `{shown}` and before its `impl`s, and name them in `uses(…)` here"
             ),
         )),
-        Some(_) if module.template(&last.ident.to_string()).is_some() && last.arguments.is_none() => Some((
-            "it has parameters itself",
-            format!("name an alias of it that says them, such as `type Of = {shown}<f64>;`"),
-        )),
+        Some(_) if module.template(&last.ident.to_string()).is_some() && last.arguments.is_none() => {
+            Some(("it has parameters itself", format!("write them: `{shown}<f64>`")))
+        }
         Some(_) => None,
     }
 }

@@ -155,6 +155,7 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
         failure,
         consts: Vec::new(),
         called_with: Vec::new(),
+        has_unnamed_types: false,
         functions: Vec::new(),
         bounds: Vec::new(),
         written: None,

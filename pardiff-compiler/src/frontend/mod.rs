@@ -118,6 +118,13 @@ pub struct GivenType {
     at: Option<usize>,
 }
 
+impl GivenType {
+    /// Whether it is that of a parameter `p: impl Trait`, by the name of which it is called.
+    fn is_unnamed(&self) -> bool {
+        self.values.contains(&self.name)
+    }
+}
+
 impl Target {
     /// Takes out a type parameter, in whose place that type stands.
     fn take_parameter(&mut self, name: &Ident, of: Type) {
@@ -345,6 +352,7 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
         let written = Some(Box::new(Signature { failure: None, ..signature }));
         signature = Signature { consts, owner, called_with, functions, bounds, written, ..returning };
     }
+    signature.has_unnamed_types = types.iter().any(GivenType::is_unnamed);
     if let Some(of_bodies) = products::as_products(signature.of_bodies()) {
         signature.written = Some(Box::new(Signature { failure: None, written: None, ..of_bodies }));
     }

@@ -53,11 +53,11 @@ impl Parse for Entry {
             let types = |input: ParseStream<'_>| {
                 let mut types: Vec<(Ident, Vec<Path>)> = Vec::new();
                 while !input.is_empty() {
-                    let path = input.call(Path::parse_mod_style)?;
+                    let path: Path = input.parse()?;
                     match (path.get_ident(), types.last_mut()) {
                         (Some(param), _) if input.peek(Token![=]) => {
                             input.parse::<Token![=]>()?;
-                            types.push((param.clone(), vec![input.call(Path::parse_mod_style)?]));
+                            types.push((param.clone(), vec![input.parse()?]));
                         }
                         (_, Some((_, types))) => types.push(path),
                         (_, None) => return Err(input.error("expected `T = f64`")),

@@ -64,6 +64,7 @@ fn signature(program: &Program) -> Signature {
         failure: None,
         consts: Vec::new(),
         called_with: Vec::new(),
+        has_unnamed_types: false,
         functions: Vec::new(),
         bounds: Vec::new(),
         written: None,

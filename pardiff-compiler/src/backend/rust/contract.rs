@@ -162,7 +162,7 @@ impl<'a> Contract<'a> {
     /// A mention of the function, so that a private one that is called through its gradient only is not dead code.
     pub(super) fn mention(&self) -> Code {
         let of_many = self.signature.owner.as_ref().is_some_and(|owner| !owner.params.is_empty());
-        let of_many = of_many || !self.signature.functions.is_empty();
+        let of_many = of_many || self.signature.has_unnamed_types || !self.signature.functions.is_empty();
         if !deprecation(&self.signature.attrs).is_empty() || self.communicator().is_some() || of_many {
             // the mention would be a use of something deprecated, or not say which communicator or which trait it
             // is of

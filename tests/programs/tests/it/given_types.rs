@@ -142,3 +142,59 @@ fn a_struct_stands_in_the_place_of_a_type_parameter() {
     let each = |r: f64| (-r * r / 0.5).exp() * r * r;
     assert_near(&[splines::density::value(&gauss, &[0.1, 0.4])], &[each(0.1) + each(0.4)]);
 }
+
+#[differentiate]
+pub mod behind_traits {
+    pub trait Place<T> {
+        fn radius(&self) -> T;
+        fn height(&self) -> T;
+    }
+
+    #[derive(Clone, Copy)]
+    pub struct Polar<T> {
+        pub r: T,
+        pub angle: T,
+    }
+
+    impl Place<f64> for Polar<f64> {
+        fn radius(&self) -> f64 {
+            self.r
+        }
+        fn height(&self) -> f64 {
+            self.r * self.angle.sin()
+        }
+    }
+
+    impl Polar<f64> {
+        /// What a value of the trait does not have.
+        pub fn height(&self) -> f64 {
+            0.0
+        }
+    }
+
+    /// A value by itself and behind a reference.
+    #[differentiate(check, with(at = Polar<f64>, from = Polar<f64>))]
+    pub fn weight(at: &impl Place<f64>, from: impl Place<f64>, scale: f64) -> f64 {
+        scale * at.height() / from.radius() + nearby(at)
+    }
+
+    #[differentiate(check, with(at = Polar<f64>))]
+    pub fn chosen(at: &dyn Place<f64>) -> f64 {
+        at.height() * at.height()
+    }
+
+    fn nearby(at: &impl Place<f64>) -> f64 {
+        at.radius() * at.radius()
+    }
+}
+
+#[test]
+fn a_struct_stands_behind_a_trait() {
+    use behind_traits::{Polar, chosen, weight};
+    let (at, from) = (Polar { r: 1.3, angle: 0.4 }, Polar { r: 0.7, angle: 2.0 });
+    assert_eq!(weight::value(&at, from, 2.0), weight(&at, from, 2.0));
+    weight::check(&at, from, 2.0).unwrap();
+    chosen::check(&at).unwrap();
+    assert_eq!(at.height(), 0.0);
+    assert_near(&[chosen::value(&at)], &[(1.3 * 0.4_f64.sin()).powi(2)]);
+}
