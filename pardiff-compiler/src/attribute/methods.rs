@@ -23,10 +23,9 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Attribute, Ident, ImplItem, Item, ItemImpl, Meta, Path, Type, Visibility};
 
-/// Traits of the standard library, whose methods are called by operators and the like.
-const OF_STD: &str = "Add Sub Mul Div Rem Neg Not AddAssign SubAssign MulAssign DivAssign RemAssign Index IndexMut Deref \
-    DerefMut Clone Drop Default PartialEq PartialOrd Ord Hash Debug Display From Into TryFrom TryInto AsRef AsMut Borrow \
-    BorrowMut Iterator DoubleEndedIterator ExactSizeIterator IntoIterator Extend FromIterator Sum Product";
+/// Traits of the standard library other than those of operators, whose methods are called by conversions and the like.
+const OF_STD: &str = "DerefMut Clone Drop Default PartialEq PartialOrd Ord Hash Debug Display From Into TryFrom TryInto \
+    AsRef AsMut Borrow BorrowMut Iterator DoubleEndedIterator ExactSizeIterator IntoIterator Extend FromIterator Sum Product";
 
 /// The methods of a module that get modules.
 pub(super) struct Methods {
@@ -171,7 +170,8 @@ impl Methods {
     fn may_be_meant(&self, target: &Target, trait_: Option<&Path>) -> bool {
         let is_deprecated = self.declared(target, trait_).into_iter().flatten().any(|it| it.is_deprecated);
         let is_own = trait_.and_then(|path| path.segments.last()).is_none_or(|last| {
-            target.receiver.is_some() && !frontend::is_word(OF_STD, &last.ident.to_string())
+            let name = last.ident.to_string();
+            target.receiver.is_some() && !frontend::is_operator(&name) && !frontend::is_word(OF_STD, &name)
         });
         is_own && !is_deprecated
     }

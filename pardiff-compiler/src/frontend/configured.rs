@@ -7,9 +7,9 @@
 //! #[cfg(fine)] fn f() { a }  #[cfg(not(fine))] fn f() { b }     fn f() { if cfg!(fine) { a } else { b } }
 //! ```
 //!
-//! Legal where both sides compile: of what a statement names, other things than variables and functions, which are
-//! resolved here, and those of `core`, may be missing in one configuration. Such statements keep their attribute, and
-//! are refused.
+//! Two methods of an `impl` are as two functions. Legal where both sides compile: of what a statement names, other
+//! things than variables and functions, which are resolved here, and those of `core`, may be missing in one
+//! configuration. Such statements keep their attribute, and are refused.
 
 use super::{Refusals, errors};
 use crate::visit::changing::{self as visit_mut, VisitMut};
@@ -18,7 +18,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Block, Item, ItemFn, Local, Meta, Path, Stmt, Token};
+use syn::{Attribute, Block, ImplItem, ImplItemFn, Item, ItemFn, Local, Meta, Path, Signature, Stmt, Token};
 
 /// The function with conditions for attributes.
 pub(super) fn in_function(item: &mut ItemFn) {
@@ -27,6 +27,9 @@ pub(super) fn in_function(item: &mut ItemFn) {
 
 /// An item of a module with conditions for attributes.
 pub(super) fn in_item(item: &mut Item) {
+    if let Item::Impl(item) = item {
+        item.items = with_one_of_two(std::mem::take(&mut item.items));
+    }
     Conditions.visit_item_mut(item);
 }
 
@@ -177,16 +180,44 @@ fn either_block(first: &syn::ExprBlock, second: &syn::ExprBlock) -> Option<syn::
 
 /// Two helpers of one signature, of which one is there.
 pub(super) fn either_function(first: &ItemFn, second: &ItemFn) -> Option<ItemFn> {
-    let conditions = |item: &ItemFn| -> Vec<Attribute> {
+    let block =
+        either_body((&first.attrs, &first.sig, &first.block), (&second.attrs, &second.sig, &second.block))?;
+    Some(ItemFn { attrs: Vec::new(), block: Box::new(block), ..second.clone() })
+}
+
+/// What an `impl` holds, with one method for two of one signature.
+fn with_one_of_two(items: Vec<ImplItem>) -> Vec<ImplItem> {
+    let mut parts: Vec<ImplItem> = Vec::new();
+    for part in items {
+        match (parts.last_mut(), part) {
+            (Some(ImplItem::Fn(first)), ImplItem::Fn(second)) => match either_method(first, &second) {
+                Some(both) => *first = both,
+                None => parts.push(ImplItem::Fn(second)),
+            },
+            (_, part) => parts.push(part),
+        }
+    }
+    parts
+}
+
+/// Two methods of one signature, of which one is there.
+fn either_method(first: &ImplItemFn, second: &ImplItemFn) -> Option<ImplItemFn> {
+    let block =
+        either_body((&first.attrs, &first.sig, &first.block), (&second.attrs, &second.sig, &second.block))?;
+    Some(ImplItemFn { attrs: Vec::new(), block, ..second.clone() })
+}
+
+fn either_body(
+    (first, sig, x): (&[Attribute], &Signature, &Block),
+    (second, other, y): (&[Attribute], &Signature, &Block),
+) -> Option<Block> {
+    let conditions = |attrs: &[Attribute]| -> Vec<Attribute> {
         let inert = |attr: &&Attribute| !INERT.iter().any(|name| attr.path().is_ident(name));
-        item.attrs.iter().filter(inert).cloned().collect()
+        attrs.iter().filter(inert).cloned().collect()
     };
     let a = condition_or_not(&conditions(first), &conditions(second))?;
-    let same = first.sig.to_token_stream().to_string() == second.sig.to_token_stream().to_string();
-    let (x, y) = (&first.block, &second.block);
-    let block = (same && compiles_always(x) && compiles_always(y))
-        .then(|| syn::parse_quote!({ if cfg!(#a) #x else #y }))?;
-    Some(ItemFn { attrs: Vec::new(), block, ..second.clone() })
+    let same = sig.to_token_stream().to_string() == other.to_token_stream().to_string();
+    (same && compiles_always(x) && compiles_always(y)).then(|| syn::parse_quote!({ if cfg!(#a) #x else #y }))
 }
 
 /// The condition of the first, if that of the second is its negation.
@@ -274,6 +305,26 @@ mod tests {
         ] {
             assert_eq!(both(first, other), None);
         }
+    }
+
+    #[test]
+    fn one_method_of_two() {
+        let mut item: Item = syn::parse_quote! {
+            impl MulAdd for f64 {
+                #[cfg(not(a))]
+                #[inline(always)]
+                fn times(self, a: f64) -> f64 { self * a }
+                #[cfg(a)]
+                fn times(self, a: f64) -> f64 { self.mul_add(a, 0.0) }
+            }
+        };
+        in_item(&mut item);
+        let one: Item = syn::parse_quote! {
+            impl MulAdd for f64 {
+                fn times(self, a: f64) -> f64 { if cfg!(not(a)) { self * a } else { self.mul_add(a, 0.0) } }
+            }
+        };
+        assert_eq!(item.to_token_stream().to_string(), one.to_token_stream().to_string());
     }
 
     #[test]

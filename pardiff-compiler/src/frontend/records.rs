@@ -95,8 +95,14 @@ pub(super) fn is_reference(ty: &Type) -> bool {
     }
 }
 
-const OPERATORS: &str = "Add Sub Mul Div Rem Neg Not AddAssign SubAssign MulAssign DivAssign RemAssign \
-    Index IndexMut Deref";
+/// Whether operators call what a trait of this name of `std::ops` has.
+pub(crate) fn is_operator(trait_: &str) -> bool {
+    super::is_word(OPERATORS, trait_)
+}
+
+/// The names of these traits.
+pub(super) const OPERATORS: &str = "Add Sub Mul Div Rem Neg Not AddAssign SubAssign MulAssign DivAssign RemAssign \
+    BitAnd BitOr BitXor Shl Shr BitAndAssign BitOrAssign BitXorAssign ShlAssign ShrAssign Index IndexMut Deref";
 
 impl Records {
     pub(super) fn get(&self, name: &str) -> Option<&Result<Rc<Record>, Refusal>> {
@@ -232,8 +238,30 @@ impl Records {
         });
     }
 
+    /// Notes `impl Into<Pair> for S` as `impl From<S> for Pair`, which means the same for all that converts.
+    fn add_into(&mut self, trait_: &syn::PathSegment, item: &ItemImpl) {
+        let arguments = super::generic_structs::arguments_of(trait_);
+        let Some(GenericArgument::Type(to)) = arguments.into_iter().next() else { return };
+        let mut own = OwnType::of(item);
+        for part in &item.items {
+            let ImplItem::Fn(function) = part else { continue };
+            let (item, of) = (Rc::new(function_of(&mut own, item, function)), (*item.self_ty).clone());
+            if let Some(name) = name_of(&to).filter(|name| self.structs.contains_key(name)) {
+                let (of, trait_) = (to.clone(), Some(syn::parse_quote!(From<#of>)));
+                let params = parameters(&item.sig.generics).count();
+                let function = Function { of, trait_, params, item: item.clone() };
+                self.functions.entry((name, "from".to_owned())).or_default().push(function);
+            }
+            let name = "From".to_owned();
+            self.operators.push(Operator { name, left: to.clone(), right: of, function: item });
+        }
+    }
+
     /// Reads an `impl`; aliases are written out already.
     pub(super) fn add_impl(&mut self, item: &ItemImpl) {
+        if super::forwarding::is_forwarding(item) {
+            return;
+        }
         let of_trait = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
         let of = name_of(&item.self_ty);
         let open =
@@ -253,6 +281,9 @@ impl Records {
                 self.add_impl(&special);
             }
             return;
+        }
+        if let Some(trait_) = of_trait.filter(|last| last.ident == "Into" && self.trait_("Into").is_none()) {
+            return self.add_into(trait_, item);
         }
         let of_iterators = of_trait.map(|last| last.ident.to_string());
         let of_iterators = of_iterators.filter(|name| matches!(&**name, "Sum" | "Product"));
@@ -289,7 +320,7 @@ impl Records {
         }
         let operator = item.trait_.as_ref().and_then(|(path, _)| {
             let last = path.segments.last()?;
-            super::is_word(OPERATORS, &last.ident.to_string()).then_some(last)
+            is_operator(&last.ident.to_string()).then_some(last)
         });
         let compared = item.trait_.as_ref().and_then(|(path, _)| path.segments.last());
         // several of these may be of one type

@@ -51,11 +51,10 @@ impl Resolver<'_> {
         }
         let all = self.module.records().functions(&of, &name).to_vec();
         if all.is_empty() {
-            if let Some(Type::Record(record)) =
-                own.as_ref().filter(|_| name == "default" && e.args.is_empty())
-                && self.derives_default(record)
+            if let Some(own) = own.as_ref().filter(|_| name == "default" && e.args.is_empty())
+                && let Some(value) = self.default_of(own, span)
             {
-                return Some(Expr::new(Kind::Zeros, Type::Record(record.clone()), span));
+                return Some(value);
             }
             let known = matches!(self.module.records().get(&of), Some(Ok(_)));
             return known.then(|| self.no_function(&of, &name, last.ident.span()));
@@ -203,6 +202,19 @@ impl Resolver<'_> {
         }
     }
 
+    /// What a derived `Default` gives: zeros, or the default of each field.
+    fn derived_default(&mut self, of: &Rc<RecordType>, span: Span) -> Option<Expr> {
+        let ty = Type::Record(of.clone());
+        if self.derives_default(of) {
+            return Some(Expr::new(Kind::Zeros, ty, span));
+        }
+        if of.record.is_enum() || !of.record.derives("Default") {
+            return None;
+        }
+        let parts = of.parts.iter().map(|part| self.default_of(part, span)).collect::<Option<Vec<_>>>()?;
+        Some(Expr::new(Kind::Tuple(parts), ty, span))
+    }
+
     /// What `Default` gives a type that is known.
     pub(super) fn default_of(&mut self, ty: &Type, span: Span) -> Option<Expr> {
         if let Some(of) = self.option_type(ty) {
@@ -221,7 +233,7 @@ impl Resolver<'_> {
                 let of = record.name.to_string();
                 let all = self.module.records().functions(&of, "default").to_vec();
                 if all.is_empty() {
-                    return self.derives_default(&record).then(|| Expr::new(Kind::Zeros, ty.clone(), span));
+                    return self.derived_default(&record, span);
                 }
                 let (segment, own) = (Ident::new("default", span).into(), Some(Type::Record(record)));
                 let (args, receiver) = (Vec::new(), None);

@@ -6,6 +6,7 @@ use super::super::infer::{Class, Type};
 use super::super::std_types;
 use super::super::tree::{Access, Block, Expr, Kind, Method};
 use super::module::own_member;
+use super::path::without_brackets;
 use super::{Name, Resolver, bare};
 use crate::ir::{Int, Ty};
 use crate::signature::vector_element;
@@ -25,6 +26,9 @@ impl Resolver<'_> {
                 "choose among values: `match k { 0 => x.sin(), _ => x.cos() }`",
             );
         };
+        if let Some(func) = without_brackets(func) {
+            return self.call(&syn::ExprCall { func: Box::new(syn::Expr::Path(func)), ..e.clone() });
+        }
         if let Some(number) = self.of_num_traits(func, e) {
             return number;
         }

@@ -4,7 +4,7 @@ use super::super::display::tidy;
 use super::super::infer::{Class, Type};
 use super::super::tree::{Access, Bounds, Expr, Kind, Len};
 use super::{Resolver, bare, joined};
-use crate::ir::{BinOp, Int, Ty, UnOp};
+use crate::ir::{BinOp, Int, Ty};
 use std::rc::Rc;
 use syn::spanned::Spanned;
 
@@ -133,52 +133,8 @@ impl Resolver<'_> {
     }
 
     fn unary(&mut self, e: &syn::ExprUnary) -> Expr {
-        let span = syn::spanned::Spanned::span(e);
         let inner = self.expr(&e.expr);
-        match e.op {
-            syn::UnOp::Deref(_) => match self.infer.shallow(&inner.ty) {
-                Type::Ref(_, target) => Expr::new(Kind::Deref(inner.boxed()), *target, span),
-                Type::Var(_) => {
-                    let ty = inner.ty.clone();
-                    Expr::new(Kind::Deref(inner.boxed()), ty, span)
-                }
-                Type::Never => self.error(span),
-                // a copy, where rustc has a reference: an item that was chosen, an accumulator
-                Type::Scalar(_) | Type::Array(..) => inner,
-                Type::Record(_) => self.target_of_record(inner, span),
-                other => {
-                    let ty = self.infer.show(&other);
-                    self.refuse(
-                        span,
-                        format!("`*` on a value of type `{ty}`"),
-                        "only references are dereferenced",
-                        "remove the `*`",
-                    )
-                }
-            },
-            syn::UnOp::Neg(_) if self.is_record(&inner.ty) => self.negated_record(inner, span),
-            syn::UnOp::Neg(_) => {
-                let ty = self.infer.peel(&inner.ty);
-                match inner.kind {
-                    Kind::Int(value) => Expr::new(Kind::Int(value.wrapping_neg()), ty, span),
-                    Kind::Float(digits) => Expr::new(Kind::Float(negated(&digits)), ty, span),
-                    _ => {
-                        self.need_number(&inner, false);
-                        Expr::new(Kind::Unary(UnOp::Neg, inner.boxed()), ty, span)
-                    }
-                }
-            }
-            syn::UnOp::Not(_) => {
-                let ty = self.infer.peel(&inner.ty);
-                if self.infer.class(&ty) == Class::Float {
-                    self.restrict(&ty, Class::Int, span);
-                }
-                self.need_number(&inner, true);
-                self.infer.need_exact(&ty);
-                Expr::new(Kind::Unary(UnOp::Not, inner.boxed()), ty, span)
-            }
-            _ => self.refuse(span, "this operator", "it is not known", "write it with known operators"),
-        }
+        self.unary_operator(&e.op, inner, syn::spanned::Spanned::span(e))
     }
 
     /// Refuses operators on arrays and tuples.

@@ -226,6 +226,10 @@ impl Resolver<'_> {
                 } else if names.last().is_some_and(|name| name == "consts") || self.has_functions(&prefix) {
                     self.globs.push(prefix);
                 } else {
+                    if matches!(&names[..], [root, ops] if (root == "std" || root == "core") && ops == "ops")
+                    {
+                        self.import_operators(&prefix);
+                    }
                     self.items.push(Item::Use(item.clone()));
                 }
             }
@@ -233,6 +237,19 @@ impl Resolver<'_> {
                 for tree in &tree.items {
                     self.import(tree, prefix.clone(), item);
                 }
+            }
+        }
+    }
+}
+
+impl Resolver<'_> {
+    /// The traits of `use std::ops::*`, but for names that something else has.
+    fn import_operators(&mut self, ops: &syn::Path) {
+        for name in super::super::records::OPERATORS.split_whitespace() {
+            if self.lookup(name).is_none() {
+                let mut path = ops.clone();
+                path.segments.push(syn::Ident::new(name, ops.span()).into());
+                self.bind(name, Name::Import(path));
             }
         }
     }

@@ -372,9 +372,9 @@ impl Resolver<'_> {
             "to_bits" | "from_bits" => {
                 ("the bits of a float have no derivative", "use `abs`, `signum` or `copysign`")
             }
-            "add" | "sub" | "mul" | "div" | "rem" => (
+            "add" | "sub" | "mul" | "div" | "rem" | "neg" | "not" => (
                 "which trait it is of is not seen",
-                "write the operator: `a + b`, `a - b`, `a * b`, `a / b` or `a % b`",
+                "write the operator: `a + b`, `a - b`, `a * b`, `a / b`, `a % b`, `-a` or `!a`",
             ),
             "dedup" | "drain" | "splice" | "retain_mut" | "split_off" | "join" | "starts_with" => (
                 "its effect on the elements is not known to the compiler",

@@ -1,12 +1,13 @@
 //! Operators on structs: calls of what an `impl` of the module says.
 
-use super::super::infer::{RecordType, Type};
+use super::super::infer::{Class, RecordType, Type};
 use super::super::records::{Operator, is_reference};
 use super::super::tree::{Expr, Kind};
+use super::expr::negated;
 use super::helper::Given;
 use super::implementations::Side;
 use super::{Name, Resolver};
-use crate::ir::BinOp;
+use crate::ir::{BinOp, UnOp};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::rc::Rc;
@@ -27,20 +28,38 @@ fn trait_of(op: &syn::BinOp) -> Option<&'static str> {
         MulAssign(_) => "MulAssign",
         DivAssign(_) => "DivAssign",
         RemAssign(_) => "RemAssign",
+        BitAnd(_) => "BitAnd",
+        BitOr(_) => "BitOr",
+        BitXor(_) => "BitXor",
+        Shl(_) => "Shl",
+        Shr(_) => "Shr",
+        BitAndAssign(_) => "BitAndAssign",
+        BitOrAssign(_) => "BitOrAssign",
+        BitXorAssign(_) => "BitXorAssign",
+        ShlAssign(_) => "ShlAssign",
+        ShrAssign(_) => "ShrAssign",
         _ => return None,
     })
 }
 
-/// The operator that a trait is of, and the function of the trait.
-fn operator_of(method: &str) -> Option<(&'static str, syn::BinOp)> {
+/// The operator that a trait is of, by the function of the trait.
+fn operator_of(method: &str) -> Option<(&'static str, Op)> {
     Some(match method {
-        "add" => ("Add", syn::parse_quote!(+)),
-        "sub" => ("Sub", syn::parse_quote!(-)),
-        "mul" => ("Mul", syn::parse_quote!(*)),
-        "div" => ("Div", syn::parse_quote!(/)),
-        "rem" => ("Rem", syn::parse_quote!(%)),
+        "add" => ("Add", Op::Binary(syn::parse_quote!(+))),
+        "sub" => ("Sub", Op::Binary(syn::parse_quote!(-))),
+        "mul" => ("Mul", Op::Binary(syn::parse_quote!(*))),
+        "div" => ("Div", Op::Binary(syn::parse_quote!(/))),
+        "rem" => ("Rem", Op::Binary(syn::parse_quote!(%))),
+        "neg" => ("Neg", Op::Unary(syn::parse_quote!(-))),
+        "not" => ("Not", Op::Unary(syn::parse_quote!(!))),
         _ => return None,
     })
+}
+
+/// An operator of one value or of two.
+enum Op {
+    Unary(syn::UnOp),
+    Binary(syn::BinOp),
 }
 
 /// The operator that compares as a method does.
@@ -57,6 +76,56 @@ fn comparison_of(method: &str) -> Option<syn::BinOp> {
 }
 
 impl Resolver<'_> {
+    /// `-a`, `!a` and `*a`.
+    pub(super) fn unary_operator(&mut self, op: &syn::UnOp, inner: Expr, span: Span) -> Expr {
+        match op {
+            syn::UnOp::Deref(_) => match self.infer.shallow(&inner.ty) {
+                Type::Ref(_, target) => Expr::new(Kind::Deref(inner.boxed()), *target, span),
+                Type::Var(_) => {
+                    let ty = inner.ty.clone();
+                    Expr::new(Kind::Deref(inner.boxed()), ty, span)
+                }
+                Type::Never => self.error(span),
+                // a copy, where rustc has a reference: an item that was chosen, an accumulator
+                Type::Scalar(_) | Type::Array(..) => inner,
+                Type::Record(_) => self.target_of_record(inner, span),
+                other => {
+                    let ty = self.infer.show(&other);
+                    self.refuse(
+                        span,
+                        format!("`*` on a value of type `{ty}`"),
+                        "only references are dereferenced",
+                        "remove the `*`",
+                    )
+                }
+            },
+            syn::UnOp::Neg(_) | syn::UnOp::Not(_) if self.is_record(&inner.ty) => {
+                self.unary_of_record(op, inner, span)
+            }
+            syn::UnOp::Neg(_) => {
+                let ty = self.infer.peel(&inner.ty);
+                match inner.kind {
+                    Kind::Int(value) => Expr::new(Kind::Int(value.wrapping_neg()), ty, span),
+                    Kind::Float(digits) => Expr::new(Kind::Float(negated(&digits)), ty, span),
+                    _ => {
+                        self.need_number(&inner, false);
+                        Expr::new(Kind::Unary(UnOp::Neg, inner.boxed()), ty, span)
+                    }
+                }
+            }
+            syn::UnOp::Not(_) => {
+                let ty = self.infer.peel(&inner.ty);
+                if self.infer.class(&ty) == Class::Float {
+                    self.restrict(&ty, Class::Int, span);
+                }
+                self.need_number(&inner, true);
+                self.infer.need_exact(&ty);
+                Expr::new(Kind::Unary(UnOp::Not, inner.boxed()), ty, span)
+            }
+            _ => self.refuse(span, "this operator", "it is not known", "write it with known operators"),
+        }
+    }
+
     /// `a.lt(&b)` of numbers: `a < b`.
     pub(super) fn comparison_by_name(
         &mut self,
@@ -74,14 +143,14 @@ impl Resolver<'_> {
         Some(self.operator(&op, left, right))
     }
 
-    /// `a.rem(b)`, where `Rem` is seen to be that of `std::ops`: `a % b`.
+    /// `a.rem(b)` and `a.neg()`, where the trait is seen to be that of `std::ops`: `a % b` and `-a`.
     pub(super) fn operator_by_name(
         &mut self,
         e: &syn::ExprMethodCall,
         receiver: &Expr,
         name: &str,
     ) -> Option<Expr> {
-        let (of, op) = operator_of(name).filter(|_| e.args.len() == 1)?;
+        let (of, op) = operator_of(name)?;
         let Some(Name::Import(path)) = self.lookup(of) else { return None };
         let names = super::super::names(path);
         let is_of_std = matches!(&names[..], [root, ops, last]
@@ -89,8 +158,17 @@ impl Resolver<'_> {
         if !is_of_std || self.module.records().is_of_trait(name) {
             return None;
         }
-        let right = self.expr(&e.args[0]);
-        Some(self.operator(&op, receiver.clone(), right))
+        match (op, e.args.first()) {
+            (Op::Binary(op), Some(right)) => {
+                let right = self.expr(right);
+                Some(self.operator(&op, receiver.clone(), right))
+            }
+            (Op::Unary(op), None) => {
+                let value = self.dereferenced(receiver.clone());
+                Some(self.unary_operator(&op, value, e.span()))
+            }
+            _ => None,
+        }
     }
 
     /// `a + b`, `a += b` and the like where one side is a struct.
@@ -102,16 +180,17 @@ impl Resolver<'_> {
                 None => self.refuse(
                     span,
                     "this operator on a struct",
-                    "`+`, `-`, `*`, `/` and `%` are looked up in the `impl`s of the module, `==` is derived or looked up",
+                    "`+`, `|` and their like are looked up in the `impl`s of the module, `==` is derived or looked up",
                     "compare or combine the fields: `a.x == b.x`",
                 ),
             },
         }
     }
 
-    /// `-a` of a struct.
-    pub(super) fn negated_record(&mut self, e: Expr, span: Span) -> Expr {
-        self.operator_call("Neg", vec![e], span)
+    /// `-a` or `!a` of a struct.
+    pub(super) fn unary_of_record(&mut self, op: &syn::UnOp, e: Expr, span: Span) -> Expr {
+        let name = if matches!(op, syn::UnOp::Neg(_)) { "Neg" } else { "Not" };
+        self.operator_call(name, vec![e], span)
     }
 
     fn operator_call(&mut self, name: &'static str, mut sides: Vec<Expr>, span: Span) -> Expr {

@@ -3,6 +3,7 @@
 use super::super::display::tidy;
 use super::super::infer::Type;
 use super::super::linked;
+use super::super::param_types::bare;
 use super::super::tree::{Expr, Kind, PathId};
 use super::module::own_member;
 use super::{Name, Resolver};
@@ -32,6 +33,9 @@ impl Resolver<'_> {
     }
 
     pub(super) fn path(&mut self, e: &syn::ExprPath) -> Expr {
+        if let Some(e) = without_brackets(e) {
+            return self.path(&e);
+        }
         let span = e.span();
         if let Some(ident) = e.path.get_ident().filter(|_| e.qself.is_none()) {
             let name = ident.to_string();
@@ -218,6 +222,20 @@ impl Resolver<'_> {
         let id = self.opaque(path.to_token_stream(), tidy(path), Type::Scalar(of), span);
         Some(self.path_value(id, span))
     }
+}
+
+/// `T::name` of `<T>::name`, which is what a type becomes that a macro is given.
+pub(super) fn without_brackets(e: &syn::ExprPath) -> Option<syn::ExprPath> {
+    let of = e.qself.as_ref().filter(|of| of.position == 0)?;
+    let syn::Type::Path(ty) = bare(&of.ty) else { return None };
+    let mut path = ty.path.clone();
+    if let Some(syn::PathArguments::AngleBracketed(args)) =
+        path.segments.last_mut().map(|last| &mut last.arguments)
+    {
+        args.colon2_token = Some(Default::default());
+    }
+    path.segments.extend(e.path.segments.iter().cloned());
+    Some(syn::ExprPath { attrs: e.attrs.clone(), qself: ty.qself.clone(), path })
 }
 
 /// The finite constants of the float types, as digits that read back to the same value.

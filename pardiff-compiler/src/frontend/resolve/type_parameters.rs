@@ -32,9 +32,10 @@ use syn::GenericParam;
 use syn::spanned::Spanned;
 
 /// Traits that give no other functions than operators and copies.
-const OF_STD: &str = "Add AddAssign Clone Copy Debug Default Display Div DivAssign Eq Fn FnMut FnOnce From Hash \
-    Index IndexMut Into Mul MulAssign Neg Not Ord PartialEq PartialOrd Product Rem RemAssign \
-    Send Sized Sub SubAssign Sum Sync Unpin AsRef";
+const OF_STD: &str = "Add AddAssign BitAnd BitAndAssign BitOr BitOrAssign BitXor BitXorAssign Clone Copy Debug \
+    Default Display Div DivAssign Eq Fn FnMut FnOnce From Hash Index IndexMut Into Mul MulAssign Neg Not Ord \
+    PartialEq PartialOrd Product Rem RemAssign Send Shl ShlAssign Shr ShrAssign Sized Sub SubAssign Sum Sync Unpin \
+    AsRef";
 
 impl Resolver<'_> {
     /// Refuses traits whose functions are not seen, in front of type parameters of a helper.
@@ -263,7 +264,7 @@ impl Visit for Bounds {
 }
 
 /// Whether a function does what that of the standard library with its name does: `self.sqrt()`,
-/// `f64::max(self, other)`.
+/// `f64::max(self, other)`, `f64::abs(*self)`.
 fn calls_that_of_std(item: &syn::ItemFn, name: &str) -> bool {
     let [syn::Stmt::Expr(body, None)] = &item.block.stmts[..] else { return false };
     let args: Vec<&syn::Expr> = match body {
@@ -283,7 +284,15 @@ fn calls_that_of_std(item: &syn::ItemFn, name: &str) -> bool {
         syn::FnArg::Typed(arg) => arg.pat.to_token_stream().to_string(),
         syn::FnArg::Receiver(_) => "self".to_owned(),
     });
-    params.eq(args.iter().map(|arg| arg.to_token_stream().to_string()))
+    params.eq(args.iter().map(|arg| behind(arg).to_token_stream().to_string()))
+}
+
+/// The value that an expression dereferences.
+fn behind(e: &syn::Expr) -> &syn::Expr {
+    match super::bare(e) {
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => behind(expr),
+        e => e,
+    }
 }
 
 /// The type of a parameter where what stands behind a trait is that of the argument.

@@ -68,6 +68,7 @@ mod few_iterations;
 mod finite_elements;
 mod fixed_parts;
 mod flag_outputs;
+mod forms_of_impls;
 mod fourier_transform;
 mod functions_in_lanes;
 mod gauss_seidel;
