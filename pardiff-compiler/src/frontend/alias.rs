@@ -1,4 +1,4 @@
-//! Type aliases of a module, written out.
+//! Type aliases of modules and of blocks, written out.
 //!
 //! ```text
 //! type Real = f64;                              fn norm(x: &[f64; 3]) -> f64 { … f64::max(…) … }
@@ -6,30 +6,51 @@
 //! fn norm(x: &[Real; 3]) -> Real { … Real::max(…) … }
 //! ```
 //!
-//! *Comes in*: items of the module. *Goes out*: the same items without names of aliases, so that nothing behind this
-//! file knows of them. The user's own items are emitted as they are written.
+//! *Comes in*: items of the module. *Goes out*: the same items without aliases and their names, so that nothing behind
+//! this file knows of them. The user's own items are emitted as they are written.
 
 use crate::limits::ALIAS_DEPTH;
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::HashMap;
-use syn::{GenericArgument, GenericParam, Macro, Path, PathArguments, Type, TypePath};
+use syn::{
+    Attribute, Block, Expr, GenericArgument, GenericParam, Item, ItemType, Macro, Pat, Path, PathArguments,
+    Stmt, Type, TypePath,
+};
 
-/// The aliases of a module by name.
+/// The aliases that are seen at a place, by name.
 #[derive(Clone, Default)]
-pub(super) struct Aliases(HashMap<String, syn::ItemType>);
+pub(super) struct Aliases(HashMap<String, ItemType>);
 
 impl Aliases {
-    pub(super) fn add(&mut self, item: &syn::ItemType) {
+    pub(super) fn add(&mut self, item: &ItemType) {
         self.0.insert(item.ident.to_string(), item.clone());
+    }
+
+    /// These and those of a block, which may have the names of these. What an alias stands for is written out where the
+    /// alias is declared.
+    fn with(&self, of_block: &[ItemType]) -> Aliases {
+        let mut all = self.clone();
+        all.write_out(self.0.keys());
+        of_block.iter().for_each(|item| all.add(item));
+        let names: Vec<String> = of_block.iter().map(|item| item.ident.to_string()).collect();
+        all.write_out(names.iter());
+        all
+    }
+
+    fn write_out<'n>(&mut self, names: impl Iterator<Item = &'n String>) {
+        let before = self.clone();
+        for name in names {
+            if let Some(item) = self.0.get_mut(name) {
+                before.in_type(&mut item.ty);
+            }
+        }
     }
 
     /// The function without aliases.
     pub(super) fn in_function(&self, item: &mut syn::ItemFn) {
-        if !self.0.is_empty() {
-            Expand { aliases: self, depth: 0 }.visit_item_fn_mut(item);
-        }
+        Expand { aliases: self, depth: 0 }.visit_item_fn_mut(item);
     }
 
     /// A type without aliases.
@@ -39,9 +60,7 @@ impl Aliases {
 
     /// An item without aliases.
     pub(super) fn in_item(&self, item: &mut syn::Item) {
-        if !self.0.is_empty() {
-            Expand { aliases: self, depth: 0 }.visit_item_mut(item);
-        }
+        Expand { aliases: self, depth: 0 }.visit_item_mut(item);
     }
 }
 
@@ -63,6 +82,39 @@ impl VisitMut for Expand<'_> {
             *ty = target;
         }
         visit_mut::visit_type_mut(self, ty);
+    }
+
+    /// Aliases of a block are seen in all of it, also in its functions.
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        let mut of_block = Vec::new();
+        block.stmts.retain(|stmt| match stmt {
+            Stmt::Item(Item::Type(item)) if !is_configured(&item.attrs) => {
+                of_block.push(item.clone());
+                false
+            }
+            _ => true,
+        });
+        if of_block.is_empty() {
+            return visit_mut::visit_block_mut(self, block);
+        }
+        let aliases = self.aliases.with(&of_block);
+        visit_mut::visit_block_mut(&mut Expand { aliases: &aliases, depth: self.depth }, block);
+    }
+
+    /// `V { x: 1.0, y: 2.0 }`
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        if let Expr::Struct(literal) = e {
+            self.expand_struct(&mut literal.path);
+        }
+        visit_mut::visit_expr_mut(self, e);
+    }
+
+    /// `let V { x, y } = v;`
+    fn visit_pat_mut(&mut self, pat: &mut Pat) {
+        if let Pat::Struct(of) = pat {
+            self.expand_struct(&mut of.path);
+        }
+        visit_mut::visit_pat_mut(self, pat);
     }
 
     /// `Real::EPSILON`, `Real::max(a, b)`, and types that are paths.
@@ -87,6 +139,15 @@ impl VisitMut for Expand<'_> {
 }
 
 impl Expand<'_> {
+    /// The path of a struct that an alias may name.
+    fn expand_struct(&mut self, path: &mut Path) {
+        if path.segments.len() == 1
+            && let Some(Type::Path(TypePath { qself: None, path: target, .. })) = self.target(path)
+        {
+            *path = target;
+        }
+    }
+
     /// What the alias stands for, with its parameters filled in and without further aliases; spans are those of the
     /// name that it replaces.
     fn target(&mut self, path: &Path) -> Option<Type> {
@@ -123,6 +184,11 @@ impl Expand<'_> {
         Expand { aliases: self.aliases, depth: self.depth + 1 }.visit_type_mut(&mut ty);
         Some(ty)
     }
+}
+
+/// Whether a condition says if an item is there.
+fn is_configured(attrs: &[Attribute]) -> bool {
+    attrs.iter().any(|attr| attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr"))
 }
 
 /// The tokens with parameters replaced, at the place of the name.
@@ -172,6 +238,42 @@ mod tests {
                 let v = vec![2.0 as f64; vec![1 as f64, Real.Real].len()];
                 azip!((y in &mut v) *y = 1.0 as Real);
                 real.Real
+            }
+        };
+        assert_eq!(item.to_token_stream().to_string(), expected.to_token_stream().to_string());
+    }
+
+    #[test]
+    fn aliases_of_blocks_and_of_structs() {
+        let mut aliases = Aliases::default();
+        for text in ["type Real = f32;", "type P = Particle;"] {
+            aliases.add(&syn::parse_str(text).expect(text));
+        }
+        let mut item: syn::ItemFn = syn::parse_quote! {
+            fn f(x: Real) {
+                let a: V3 = [0.0; 3];
+                type V3 = [Real; 3];
+                fn g(x: V3) {}
+                {
+                    type Real = f64;
+                    let b: V3 = h::<Real>();
+                    #[cfg(fine)]
+                    type Other = Real;
+                }
+                let P { x, .. } = P { x: 1.0, y: x as Real };
+            }
+        };
+        aliases.in_function(&mut item);
+        let expected: syn::ItemFn = syn::parse_quote! {
+            fn f(x: f32) {
+                let a: [f32; 3] = [0.0; 3];
+                fn g(x: [f32; 3]) {}
+                {
+                    let b: [f32; 3] = h::<f64>();
+                    #[cfg(fine)]
+                    type Other = f64;
+                }
+                let Particle { x, .. } = Particle { x: 1.0, y: x as f32 };
             }
         };
         assert_eq!(item.to_token_stream().to_string(), expected.to_token_stream().to_string());

@@ -206,6 +206,7 @@ mod traits_of_vectors;
 mod triangular_solve;
 mod tuple_results;
 mod tuples;
+mod type_aliases;
 mod unchecked_accesses;
 mod updated_several_times;
 mod values_under_conditions;
