@@ -19,11 +19,6 @@ fn replaced(x: &Vec<f64>, y: &mut Vec<f64>) {
 }
 
 #[differentiate]
-fn exchanged(x: &mut Vec<f64>, y: &mut Vec<f64>) {
-    std::mem::swap(x, y);
-}
-
-#[differentiate]
 fn optional(gaps: Vec<Option<Vec<f64>>>) -> f64 {
     gaps.iter().flatten().flatten().sum()
 }

@@ -119,7 +119,7 @@ impl Emit<'_> {
             }
             Method::ToArray => self.as_array(args, access, e.span),
             Method::MemSwap => {
-                self.mem_swap(args, e);
+                self.mem_swap(args, access, e);
                 Value::UNIT
             }
             Method::MemReplace => self.mem_replace(args, e),
@@ -276,23 +276,23 @@ impl Emit<'_> {
         });
     }
 
-    fn mem_swap(&mut self, args: &[Tree], e: &Tree) {
+    fn mem_swap(&mut self, args: &[Tree], access: &Access, e: &Tree) {
         let values = self.operands(&[&args[0], &args[1]]);
         let [a, b] = &values[..] else { return };
         let ty = match self.ty(&args[0].ty) {
             Type::Ref(_, inner) => self.ty(&inner),
             other => other,
         };
-        self.swap_values(&ty, a, b, e);
+        self.swap_values(&ty, a, b, access, e);
     }
 
-    /// Exchanges two values of one type; vectors in them may differ in length.
-    fn swap_values(&mut self, ty: &Type, a: &Value, b: &Value, e: &Tree) {
+    /// Exchanges two values of one type; vectors in them may differ in length, but for those of the caller.
+    fn swap_values(&mut self, ty: &Type, a: &Value, b: &Value, access: &Access, e: &Tree) {
         let (a, b) = match (a, b) {
             (Value::View(a), Value::View(b)) => (a, b),
             (Value::Tuple(a), Value::Tuple(b)) => {
                 for ((a, b), ty) in a.iter().zip(b).zip(ty.members().unwrap_or_default()) {
-                    self.swap_values(&self.infer.shallow(ty), a, b, e);
+                    self.swap_values(&self.infer.shallow(ty), a, b, access, e);
                 }
                 return;
             }
@@ -316,7 +316,11 @@ impl Emit<'_> {
                 "exchange the elements in a loop, or make two local arrays of one shape: `Array2::zeros(a.dim())`"
             }
             _ if rows_differ => "make both of one shape: `vec![vec![0.0; m]; n]`",
-            _ => "write `a.swap_with_slice(&mut b);`",
+            _ => {
+                // a vector of the caller keeps its length
+                self.equal_lengths(a, b, access, e.span);
+                return self.exchange_elements(a, b);
+            }
         };
         self.refuse(
             e.span,

@@ -61,6 +61,7 @@ mod enums;
 mod enums_returned;
 mod enums_with_values;
 mod evaluation_order;
+mod exchanged_vectors;
 mod extension_traits;
 mod failed_factorisation;
 mod fallible_functions;
