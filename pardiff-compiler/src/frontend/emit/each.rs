@@ -78,12 +78,13 @@ impl<'e> Emit<'e> {
     pub(super) fn collected(&mut self, chain: &Chain, e: &Tree, name: &str, local: Option<LocalId>) -> View {
         let ty = self.ty(&e.ty);
         let elem = self.element_type(&ty);
-        let cursor = self.cursor(chain);
-        let bounds = cursor.as_ref().and_then(|cursor| self.bounds(cursor));
-        let (Some(cursor), Some(_)) = (cursor, bounds) else {
-            self.refuse_endless(e.span);
+        let Some(cursor) = self.cursor(chain) else {
             return self.alloc(name, elem, vec![Expr::usize(0)], local);
         };
+        if self.bounds(&cursor).is_none() {
+            self.refuse_endless(e.span);
+            return self.alloc(name, elem, vec![Expr::usize(0)], local);
+        }
         let rows = match &ty {
             Type::Array(row, _) => self.static_lens(row).or_else(|| self.lens_of_rows(chain, &cursor)),
             _ => Some(Vec::new()),

@@ -171,9 +171,9 @@ impl Emit<'_> {
         left
     }
 
-    /// Refuses an operation on types that have none; rustc refuses it as well.
+    /// Refuses an operation on types that have none; rustc refuses it as well. What was refused before has no type.
     pub(super) fn need_fit(&mut self, fits: bool, e: &Tree) {
-        if !fits {
+        if !fits && self.refusals.0.is_empty() {
             self.refuse(
                 e.span,
                 "an operation on values of these types",

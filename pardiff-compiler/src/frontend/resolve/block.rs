@@ -5,6 +5,7 @@ use super::super::infer::Type;
 use super::super::tree::{Block, Expr, Kind, LoopId, Stmt};
 use super::Resolver;
 use super::jump::Leavable;
+use quote::ToTokens;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 
@@ -109,7 +110,11 @@ impl Resolver<'_> {
         let refused = init.as_ref().is_some_and(is_error);
         let never = matches!(self.infer.shallow(&ty), Type::Never);
         let ty = if never && !refused { self.fresh() } else { ty };
-        let pattern = self.pattern(&local.pat, &ty);
+        let pattern = match &local.pat {
+            // nothing else says what `_` stands for
+            syn::Pat::Type(pat) if refused && is_open(&pat.ty) => self.pattern(&pat.pat, &ty),
+            pat => self.pattern(pat, &ty),
+        };
         Stmt::Let(pattern, init, span)
     }
 
@@ -241,6 +246,12 @@ fn attrs(e: &syn::Expr) -> &[syn::Attribute] {
         syn::Expr::Cast(e) => attrs(&e.expr),
         _ => &[],
     }
+}
+
+/// Whether a type has a `_` in it: `Vec<_>`.
+fn is_open(ty: &syn::Type) -> bool {
+    let text = ty.to_token_stream().to_string();
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "_")
 }
 
 /// Whether an expression was refused.

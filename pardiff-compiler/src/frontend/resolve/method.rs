@@ -68,9 +68,12 @@ impl Resolver<'_> {
             return found;
         }
         let is_closure = |arg: &syn::Expr| matches!(bare(arg), syn::Expr::Closure(_));
-        if e.args.iter().any(is_closure) && !matches!(self.infer.peel(&receiver.ty), Type::Never) {
+        if e.args.iter().any(is_closure) {
             // no method from here on takes one
             let receiver = self.infer.peel(&receiver.ty);
+            if matches!(receiver, Type::Never) {
+                return self.error(span);
+            }
             return self.unknown_method(&name, &receiver, e.method.span());
         }
         let mut args = vec![receiver];

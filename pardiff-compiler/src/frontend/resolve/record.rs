@@ -268,6 +268,9 @@ impl Resolver<'_> {
 
     fn unknown_struct(&mut self, path: &syn::Path, span: Span) -> Expr {
         let name = super::super::display::tidy(path);
+        if matches!(self.lookup(&name), Some(Name::Refused)) {
+            return self.error(span);
+        }
         self.refuse(
             span,
             format!("a value of the struct `{name}`"),

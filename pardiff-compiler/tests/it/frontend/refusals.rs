@@ -134,6 +134,12 @@ refused! {
         => ["a[0]", "an array assigned from one of another length"]
     jagged_swap: "fn f(x: f64, n: usize) -> f64 { let mut a = vec![vec![x; n]; n]; let mut b = vec![vec![0.0; 3]; n]; std::mem::swap(&mut a[0], &mut b[1]); a[0][0] }"
         => ["std::mem::swap(&mut a[0], &mut b[1])", "an exchange of arrays"]
+    follows_from_growing_rows: "fn f(x: &[f64]) -> f64 { let mut a: Vec<Vec<f64>> = Vec::new(); a.push(x.to_vec()); let b: Vec<f64> = a[0].chunks(2).map(|c| c[0]).collect(); for r in &a { let n = r.len() - 1; } b[0] }"
+        => ["Vec::new()", "a vector of vectors that grows"]
+    follows_from_references: "fn f(x: &[f64]) -> f64 { let mut p: Vec<_> = x.iter().zip(x).collect(); p.sort_by(|a, b| a.0.total_cmp(b.0)); *p[0].1 }"
+        => ["collect", "a vector of `(&f64, &f64)`"]
+    follows_from_struct_in_body: "fn f(x: f64) -> f64 { struct A { v: f64 } let a = A { v: x }; a.v }"
+        => ["struct A { v: f64 }", "a type declared in the body"]
     swapped_slices: "fn f(mut a: &mut [f64], mut b: &mut [f64]) { std::mem::swap(&mut a, &mut b); a[0] = 1.0; }"
         => ["std::mem::swap(&mut a, &mut b)", "an exchange of two references"]
     struct_in_body: "fn f(x: f64) -> f64 { struct A(f64); x }"
