@@ -185,11 +185,14 @@ impl Param {
     }
 }
 
-/// Whether bodies take a parameter as a product: there are options in it, or private members; numbers are written to
-/// enums, or are read of them that no expression of the host names.
+/// Whether bodies take a parameter as a product: there are options in it, private members, or fields of types that are
+/// not known, which may belong to one thread; numbers are written to enums, or are read of them that no expression of
+/// the host names. Of elements with vectors, bodies take copies of the members.
 pub fn is_product(record: &Record, kind: ParamKind, active: bool) -> bool {
+    let has_rows = record.is_open() && matches!(kind, ParamKind::Slice { .. });
     record.has_options()
         || record.has_private()
+        || record.has_unknown() && !has_rows
         || record.has_enums() && kind.is_output()
         || record.has_held_values() && (active || record.holds_more_than_numbers())
 }

@@ -99,7 +99,7 @@ pub(super) fn read(module: &Module, item: &ItemEnum) -> Result<Rc<Record>, Refus
                 }
             };
             let Some(content) =
-                param_types::shape(module, &held.ty).ok().and_then(|shape| param_types::content(&shape))
+                param_types::shape(module, &held.ty).ok().and_then(|shape| param_types::made_anew(&shape))
             else {
                 return refuse(
                     held.ty.span(),

@@ -21,7 +21,7 @@ const CHANGING: &str = "append clear drain entry extend extend_from_slice fill g
     next next_back nth pop pop_front pop_back push push_back push_front push_str remove replace resize retain reverse \
     rotate_left rotate_right sort sort_by sort_by_key sort_unstable sort_unstable_by split_off swap swap_remove take truncate";
 
-/// Whether making an error changes nothing: it has no assignments, closures, blocks and references through which
+/// Whether making an error changes nothing: it has no assignments, blocks and references through which
 /// something is written, and calls nothing that changes what it is called on.
 pub(super) fn does_nothing(e: &Expr) -> bool {
     let all = |args: &Punctuated<Expr, Token![,]>| args.iter().all(does_nothing);
@@ -35,6 +35,7 @@ pub(super) fn does_nothing(e: &Expr) -> bool {
         Expr::Binary(e) => !is_assignment(e.op) && does_nothing(&e.left) && does_nothing(&e.right),
         Expr::Index(e) => does_nothing(&e.expr) && does_nothing(&e.index),
         Expr::Cast(e) => does_nothing(&e.expr),
+        Expr::Closure(e) => does_nothing(&e.body),
         Expr::Tuple(e) => all(&e.elems),
         Expr::Array(e) => all(&e.elems),
         Expr::Struct(e) => {
@@ -135,6 +136,7 @@ mod tests {
             "anyhow!(\"{}\", -x.norm())",
             "Box::new(E(a <= b))",
             "\"text\".into()",
+            "Box::new(|x| x.to_string())",
         ] {
             assert!(does_nothing(&of(text)), "{text}");
         }

@@ -25,7 +25,7 @@ use syn::{
     Fields, GenericArgument, GenericParam, Generics, Item, ItemFn, Path, PathArguments, PathSegment, Type,
 };
 
-/// How many structs with parameters are in each other at most: one that is in itself has no end.
+/// How many structs with parameters are in each other at most: one that is in itself with other arguments has no end.
 const DEPTH: usize = 16;
 
 /// The type arguments of structs by name and position; none where there are several.
@@ -78,8 +78,13 @@ impl Module {
     }
 
     fn read_with(&self, item: &Item, arguments: &[TokenStream], written: Vec<GenericArgument>) -> Read {
-        let depth = self.depth.get();
-        if depth == DEPTH {
+        let special = with_arguments(item, arguments);
+        let text = format!("{}<{}>", declared(item)?, quote!(#(#arguments),*));
+        let (depth, is_inside) = {
+            let reading = self.reading.borrow();
+            (reading.len(), reading.contains(&text))
+        };
+        if is_inside || depth == DEPTH {
             return Some(Err(Refusal::new(
                 declared(item)?.span(),
                 "a struct with parameters that is in itself",
@@ -87,13 +92,13 @@ impl Module {
                 "keep the numbers in a vector, and which belongs to which as indices",
             )));
         }
-        self.depth.set(depth + 1);
-        let read = match with_arguments(item, arguments) {
+        self.reading.borrow_mut().push(text);
+        let read = match special {
             Item::Struct(item) => Some(structs::read(self, &item)),
             Item::Enum(item) => Some(enums::read(self, &item)),
             _ => None,
         };
-        self.depth.set(depth);
+        self.reading.borrow_mut().truncate(depth);
         Some(read?.map(|record| Rc::new(Record { arguments: written, ..(*record).clone() })))
     }
 

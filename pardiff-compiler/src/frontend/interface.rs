@@ -4,14 +4,15 @@
 use super::Refusals;
 use super::display::tidy_type;
 use super::failures;
+use super::host_values::{HostLeaf, HostValue};
 use super::known_crates;
 use super::module::Module;
 use super::options::{self, Options};
 use super::param_kinds::{self, HostParam};
-use super::param_types::{self, HostLeaf, HostValue, Shape};
+use super::param_types::{self, Shape};
 use crate::ir::BufferId;
 use crate::refusal::Refusal;
-use crate::signature::{Leaf, Param, ParamKind, ResultShape, Returned, Signature};
+use crate::signature::{Leaf, Param, ParamKind, ResultShape, Returned, Signature, member_name};
 use proc_macro2::Span;
 use quote::{ToTokens, format_ident};
 use std::collections::HashSet;
@@ -408,6 +409,17 @@ fn returned(module: &Module, ty: &Type, refusals: &mut Refusals) -> Option<HostV
     };
     if let Some(value) = param_types::returned(&shape, ty) {
         return Some(value);
+    }
+    if let Some((of, field)) = param_types::unknown(&shape) {
+        let (of, field) =
+            (of.name.as_ref().map_or_else(String::new, ToString::to_string), member_name(&field.member));
+        refusals.push(
+            ty.span(),
+            format!("the return type `{}`", tidy_type(ty)),
+            format!("derivatives make what they return, and the type of the field `{field}` of `{of}` is not known"),
+            format!("return the numbers in it, `(f64, f64)`, or change a parameter, `&mut {of}`, instead"),
+        );
+        return None;
     }
     let mixed = param_types::lent(&shape).is_some_and(|it| it.record().is_some_and(|of| of.has_products()));
     let why = match mixed {

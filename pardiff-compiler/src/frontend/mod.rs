@@ -25,6 +25,7 @@ mod forwarding;
 mod generic_structs;
 mod given_functions;
 mod given_types;
+mod host_values;
 mod hygiene;
 mod imports;
 mod infer;
@@ -326,6 +327,7 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
             );
         }
         resolver.finish();
+        resolver.refuse_replaced(&body);
         (resolver, params, results, (body, id))
     };
     let mut made = resolved(EarlyTypes::Fallback);

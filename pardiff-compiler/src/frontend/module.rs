@@ -25,8 +25,8 @@ use crate::signature::Record;
 use crate::visit::{self, Visit};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use std::cell::Cell;
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use syn::{Item, ItemFn, ItemImpl, ItemUse};
 
@@ -46,14 +46,16 @@ pub struct Module {
     iterators: Imports,
     returned_iterators: ReturnedIterators,
     records: Records,
+    /// The names of structs and enums that are not read yet.
+    unread: HashSet<String>,
     lifetimes: Lifetimes,
     macros: Macros,
     /// As written, where there are structs or enums with parameters.
     items: Rc<Vec<Item>>,
     /// Structs and enums with parameters, by name.
     templates: HashMap<String, Item>,
-    /// How many of them are being read, each for a field of the one before.
-    pub(super) depth: Cell<usize>,
+    /// Those that are being read, with their arguments, each for a field of the one before.
+    pub(super) reading: RefCell<Vec<String>>,
 }
 
 impl Module {
@@ -155,6 +157,7 @@ impl Module {
         }
         loop {
             let names: Vec<String> = waiting.iter().filter_map(declared).map(ToString::to_string).collect();
+            self.unread = names.iter().cloned().collect();
             let ready = |item: &Item| !field_types(item).any(|ty| mentions(ty.to_token_stream(), &names));
             // what is left over goes round in a circle, which rustc or a refusal of the field ends
             let at = waiting.iter().position(ready).unwrap_or(0);
@@ -207,7 +210,7 @@ impl Module {
         self.records.operators().iter().filter(move |operator| operator.name == name)
     }
 
-    /// Whether floats are in a value of this type.
+    /// Whether floats are in a value of this type, or may be.
     pub fn holds_floats(&self, ty: &syn::Type) -> bool {
         struct Find<'a>(&'a Module, bool);
         impl Visit for Find<'_> {
@@ -220,6 +223,7 @@ impl Module {
                 // what cannot be used is refused where the function is
                 self.1 |= path.is_ident("f64")
                     || path.is_ident("f32")
+                    || path.get_ident().is_some_and(|name| self.0.unread.contains(&name.to_string()))
                     || record.is_some_and(|record| record.is_err() || record.is_ok_and(|it| it.has_floats()));
                 visit::visit_path(self, path);
             }

@@ -1,9 +1,10 @@
 //! The types of parameters of the differentiated function: which are accepted, and what to write in place of the others.
 
 use super::communicators;
+use super::host_values::HostValue;
 use super::module::Module;
 use super::options::Options;
-use super::param_types::{HostValue, Shape, array_element, bare, content, lent, shape};
+use super::param_types::{Shape, array_element, bare, content, lent, shape};
 use super::rows::{element_with_rows, is_row};
 use super::vector_params;
 use crate::ir::Ty;
@@ -69,7 +70,8 @@ pub(super) fn refuse_lent(
         (_, Some(record)) if record.owns_vectors() => "a struct that owns vectors",
         (kind, Some(record)) if is_product(record, kind, active) => match record.has_sum_types() {
             true => "a value of enums or options",
-            false => "a value of private numbers",
+            false if record.has_private() => "a value of private numbers",
+            false => "a struct with fields whose types are not known",
         },
         _ => return None,
     };

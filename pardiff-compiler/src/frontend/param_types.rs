@@ -1,6 +1,7 @@
 //! The types that the user writes, read from their syntax alone.
 
 use super::communicators;
+use super::host_values::HostValue;
 use super::known_crates;
 use super::module::Module;
 use super::rows;
@@ -9,7 +10,7 @@ use super::vector_params;
 use crate::ir::Ty;
 use crate::ndarray::{self, Form};
 use crate::refusal::Refusal;
-use crate::signature::{Content, Field, Reading, Record, vector_element};
+use crate::signature::{Content, Field, Record, vector_element};
 use proc_macro2::Span;
 use quote::ToTokens;
 use std::rc::Rc;
@@ -289,89 +290,6 @@ pub(super) fn is_function_bound(bound: &syn::TypeParamBound) -> bool {
         .is_some_and(|last| ["Fn", "FnMut", "FnOnce"].iter().any(|name| last.ident == name))
 }
 
-/// A value of the host: which numbers it consists of.
-pub(super) struct HostValue {
-    /// The numbers, each with the way to it.
-    pub(super) leaves: Vec<HostLeaf>,
-    /// The struct or tuple at the bottom of it.
-    pub(super) record: Option<Rc<Record>>,
-}
-
-/// A number of a host value, or an array of numbers.
-#[derive(Clone)]
-pub(super) struct HostLeaf {
-    pub(super) elem: Ty,
-    /// As in [`Leaf`](crate::signature::Leaf).
-    pub(super) path: Vec<(usize, Member)>,
-    pub(super) outer: Option<Type>,
-    pub(super) of_enum: Option<Rc<Reading>>,
-}
-
-impl HostValue {
-    /// A value behind `depth` indices; `outer` is the element of the outermost array if there is one.
-    pub(super) fn new(content: Content, depth: usize, outer: Option<&Type>) -> HostValue {
-        let mut leaves = Vec::new();
-        collect(&content, depth, &mut Vec::new(), outer, &mut leaves);
-        HostValue { leaves, record: content.record().cloned() }
-    }
-
-    pub(super) fn has_floats(&self) -> bool {
-        self.leaves.iter().any(|leaf| leaf.elem.is_float())
-    }
-}
-
-fn collect(
-    content: &Content,
-    depth: usize,
-    path: &mut Vec<(usize, Member)>,
-    outer: Option<&Type>,
-    leaves: &mut Vec<HostLeaf>,
-) {
-    match content {
-        Content::Scalar(elem) => {
-            let of_records = path.iter().any(|(depth, _)| *depth > 0);
-            let outer = outer.filter(|_| of_records).cloned();
-            leaves.push(HostLeaf { elem: *elem, path: path.clone(), outer, of_enum: None });
-        }
-        Content::Array(elem) => collect(elem, depth + 1, path, outer, leaves),
-        Content::Vector(elem, ty) => collect(elem, depth + 1, path, Some(ty), leaves),
-        // no parameter and no result is of a struct with such a field
-        Content::Open => {}
-        Content::Record(record) => {
-            for (at, field) in record.fields.iter().enumerate() {
-                let first = leaves.len();
-                path.push((depth, field.member.clone()));
-                let inner = if depth == 0 { array_element(&field.ty) } else { outer };
-                collect(&field.content, depth, path, inner, leaves);
-                path.pop();
-                if let Some(reading) = reading(record, at) {
-                    let reading = Rc::new(reading);
-                    leaves[first..].iter_mut().for_each(|leaf| leaf.of_enum = Some(reading.clone()));
-                }
-            }
-        }
-    }
-}
-
-/// How a number of an enum is read, `None` for a struct.
-fn reading(record: &Rc<Record>, at: usize) -> Option<Reading> {
-    if !record.is_enum() {
-        return None;
-    }
-    if !record.is_moved() {
-        return Some(Reading::Cast);
-    }
-    let mut held = record
-        .variants
-        .iter()
-        .enumerate()
-        .flat_map(|(variant, it)| it.holds.iter().map(move |(member, field)| (variant, member, *field)));
-    Some(match held.find(|(.., field)| *field == at) {
-        Some((variant, member, _)) => Reading::Held { of: record.clone(), variant, member: member.clone() },
-        None => Reading::Position(record.clone()),
-    })
-}
-
 /// What a function can return: a value of constant shape, or a vector of such.
 pub(super) fn returned(shape: &Shape, ty: &Type) -> Option<HostValue> {
     let known = |shape: &Shape| {
@@ -389,7 +307,7 @@ pub(super) fn returned(shape: &Shape, ty: &Type) -> Option<HostValue> {
         shape => (shape, 0, array_element(ty)),
     };
     let owner = || lent(of).filter(|it| depth == 0 && it.record().is_some_and(|of| of.is_returned()));
-    let content = known(of).then(|| content(of).or_else(owner)).flatten()?;
+    let content = known(of).then(|| made_anew(of).or_else(owner)).flatten()?;
     Some(HostValue::new(content, depth, outer))
 }
 
@@ -475,13 +393,28 @@ pub(super) fn is_open(shape: &Shape) -> bool {
     }
 }
 
+/// A field of a type that is not known in a value of a struct or in those of a vector.
+pub(super) fn unknown(shape: &Shape) -> Option<(&Record, &Field)> {
+    match shape {
+        Shape::Record(record) => record.unknown(),
+        Shape::Vec(of) | Shape::Array(of, _) | Shape::Option(of, _) => unknown(of),
+        Shape::Tuple(members) => members.iter().find_map(|(_, member)| unknown(member)),
+        _ => None,
+    }
+}
+
+/// The numbers of a value of constant shape that derivatives may make themselves: no unknown fields are in it.
+pub(super) fn made_anew(shape: &Shape) -> Option<Content> {
+    content(shape).filter(|content| content.record().is_none_or(|record| !record.has_unknown()))
+}
+
 /// The numbers of a value of constant shape.
 pub(super) fn content(shape: &Shape) -> Option<Content> {
     Some(match shape {
         Shape::Scalar(elem) => Content::Scalar(*elem),
         Shape::Array(elem, _) => Content::Array(Box::new(content(elem)?)),
         Shape::Record(record) if record.is_open() => return None,
-        Shape::Option(of, ty) => Content::Record(option(content(of)?, ty)),
+        Shape::Option(of, ty) => Content::Record(option(made_anew(of)?, ty)),
         Shape::Record(record) => Content::Record(record.clone()),
         Shape::Tuple(members) if !members.is_empty() => {
             let fields = members.iter().enumerate().map(|(position, (ty, member))| {

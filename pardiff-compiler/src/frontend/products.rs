@@ -10,12 +10,16 @@
 //!                                                         // `filter_last: &mut (bool, f64)` and `x: f64`
 //!
 //! fn turned(by: &UnitQuaternion<f64>, at: Vector3<f64>) -> Vector3<f64>      // bodies take `by: &(Quaternion<f64>,)`
+//!
+//! struct Spring { name: String, stiffness: f64 }
+//! fn energy(all: &[Spring], x: f64) -> f64                // bodies take `all: &[((), f64)]`
 //! ```
 //!
 //! Legal because a product has the buffers of the sum in the same order: a program knows neither. What a value does not
 //! hold is zero in the product, and is read nowhere. Functions around bodies convert arguments and results.
 
-use super::param_types::{HostLeaf, HostValue, array_element, bare, tuple};
+use super::host_values::{HostLeaf, HostValue};
+use super::param_types::{array_element, bare, tuple};
 use crate::signature::{
     Content, Field, Leaf, Param, ParamKind, Part, Product, Record, ResultShape, Returned, Signature,
     member_name,
@@ -140,9 +144,10 @@ fn product(record: &Rc<Record>) -> Rc<Record> {
     }
     let fields = record.fields.iter().enumerate().map(|(at, field)| {
         let index = syn::Index { index: at as u32, span: field.ty.span() };
-        let ty = match field.content.record() {
-            Some(record) => product_type(&field.ty, record),
-            None => field.ty.clone(),
+        let ty = match (&field.content, field.content.record()) {
+            (Content::Unknown { .. }, _) => syn::parse_quote!(()),
+            (_, Some(record)) => product_type(&field.ty, record),
+            (_, None) => field.ty.clone(),
         };
         Field { member: Member::Unnamed(index), ty, content: product_content(&field.content) }
     });

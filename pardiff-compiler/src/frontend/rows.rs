@@ -33,6 +33,7 @@ pub(super) fn element_with_rows(shape: &Shape) -> Option<Content> {
     let is_number = |content: &Content| matches!(content, Content::Scalar(_));
     let is_row_of = |field: &Field| match &field.content {
         Content::Vector(elem, _) | Content::Array(elem) => is_number(elem),
+        Content::Unknown { .. } => true,
         content => is_number(content),
     };
     let has_rows = record.fields.iter().any(|field| matches!(field.content, Content::Vector(..)));

@@ -1,7 +1,6 @@
 //! Structs of a module.
 
 use super::associated_types;
-use super::display::tidy_type;
 use super::module::Module;
 use super::param_types;
 use crate::refusal::Refusal;
@@ -47,14 +46,7 @@ pub(super) fn read(module: &Module, item: &ItemStruct) -> Result<Rc<Record>, Ref
             let open = || param_types::is_open(&shape).then_some(Content::Open);
             param_types::held(&shape, &ty).or_else(open)
         });
-        let Some(content) = content else {
-            return refuse(
-                field.ty.span(),
-                format!("the field `{shown}: {}` of the struct `{name}`", tidy_type(&field.ty)),
-                "fields are floats, integers, booleans, arrays, slices, vectors and options of them, and other structs of the module",
-                "pass what it holds as a parameter of its own, `x: &[f64]`",
-            );
-        };
+        let content = content.unwrap_or_else(|| Content::Unknown { names_floats: module.holds_floats(&ty) });
         list.push(Field { member, ty, content });
     }
     let derives = derives(&item.attrs);

@@ -90,6 +90,11 @@ pub enum Content {
     /// What only a local variable is: a slice, a vector, a reference, whose value says how many numbers are in it, or
     /// an option of such.
     Open,
+    /// A value of a type that is not known, which no derivative reads.
+    Unknown {
+        /// Whether the type names floats.
+        names_floats: bool,
+    },
 }
 
 impl Content {
@@ -100,6 +105,7 @@ impl Content {
             Content::Array(elem) | Content::Vector(elem, _) => elem.has_floats(),
             Content::Record(record) => record.has_floats(),
             Content::Open => true,
+            Content::Unknown { .. } => false,
         }
     }
 
@@ -108,7 +114,7 @@ impl Content {
         match self {
             Content::Open => false,
             Content::Record(record) => record.fields.iter().all(|field| field.content.is_owned()),
-            Content::Scalar(_) | Content::Array(_) | Content::Vector(..) => true,
+            Content::Scalar(_) | Content::Array(_) | Content::Vector(..) | Content::Unknown { .. } => true,
         }
     }
 
@@ -120,7 +126,7 @@ impl Content {
     /// The struct or tuple that it is, or that its elements are.
     pub fn record(&self) -> Option<&Rc<Record>> {
         match self {
-            Content::Scalar(_) | Content::Open => None,
+            Content::Scalar(_) | Content::Open | Content::Unknown { .. } => None,
             Content::Array(elem) | Content::Vector(elem, _) => elem.record(),
             Content::Record(record) => Some(record),
         }
@@ -152,7 +158,7 @@ impl Record {
     /// Whether such an enum is in it that holds anything but numbers.
     pub fn holds_more_than_numbers(&self) -> bool {
         let within = |field: &Field| match &field.content {
-            Content::Scalar(_) => false,
+            Content::Scalar(_) | Content::Unknown { .. } => false,
             content => self.holds_values() || content.record().is_some_and(|it| it.holds_more_than_numbers()),
         };
         self.fields.iter().any(within)
@@ -179,9 +185,38 @@ impl Record {
         self.is_private() || self.fields.iter().any(within)
     }
 
+    /// Whether a field of a type that is not known is in it.
+    pub fn has_unknown(&self) -> bool {
+        self.unknown().is_some()
+    }
+
+    /// The first of these fields, with its struct.
+    pub fn unknown(&self) -> Option<(&Record, &Field)> {
+        self.find_unknown(&|_, _| true)
+    }
+
+    /// The first of these fields that is accepted, with its struct.
+    fn find_unknown(&self, is_it: &dyn Fn(&Record, &Field) -> bool) -> Option<(&Record, &Field)> {
+        self.fields.iter().find_map(|field| match &field.content {
+            Content::Unknown { .. } => is_it(self, field).then_some((self, field)),
+            content => content.record()?.find_unknown(is_it),
+        })
+    }
+
+    /// The first of these fields in a struct that does not derive `Clone`, so that no value is made after another one.
+    pub fn not_copied(&self) -> Option<(&Record, &Field)> {
+        self.find_unknown(&|of, _| !of.derives("Clone"))
+    }
+
+    /// The first of these fields whose type names floats.
+    pub fn unknown_floats(&self) -> Option<(&Record, &Field)> {
+        let names_floats = |field: &Field| matches!(field.content, Content::Unknown { names_floats: true });
+        self.find_unknown(&|_, field| names_floats(field))
+    }
+
     /// Whether a value of it differs from its product in bodies.
     pub fn has_products(&self) -> bool {
-        self.has_sum_types() || self.has_private()
+        self.has_sum_types() || self.has_private() || self.has_unknown()
     }
 
     /// Whether its type does not say how many numbers are in it: a local variable, or a parameter that
@@ -225,7 +260,8 @@ impl Record {
 
     /// What bodies take of a struct that owns vectors: its fields, and those of structs in it that own such.
     pub fn parts(&self) -> Vec<Part<'_>> {
-        let parts = self.fields.iter().flat_map(|field| {
+        let known = self.fields.iter().filter(|field| !matches!(field.content, Content::Unknown { .. }));
+        let parts = known.flat_map(|field| {
             let mut inner = match &field.content {
                 Content::Record(record) if record.is_open() => record.parts(),
                 _ => vec![Part { way: Vec::new(), field, is_of_crate: self.of_crate.is_some() }],

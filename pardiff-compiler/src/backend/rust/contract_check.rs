@@ -33,7 +33,7 @@ use crate::ir::Derivative;
 use crate::modes::{Function, Mode};
 use crate::ndarray::Form;
 use crate::refusal::Refusal;
-use crate::signature::{Leaf, Param, ParamKind, Record, ResultShape, Signature, Vector};
+use crate::signature::{Leaf, Param, ParamKind, Record, ResultShape, Signature, Vector, member_name};
 use proc_macro2::{Ident, Span};
 use syn::Attribute;
 use syn::spanned::Spanned;
@@ -79,6 +79,15 @@ pub fn possible(by: &Caller, signature: &Signature, attrs: &[Attribute]) -> Resu
     }
     for param in signature.params.iter().filter(|param| copies(param)) {
         let name = unraw(&param.name);
+        if let Some((of, field)) = param.record.as_ref().and_then(|record| record.not_copied()) {
+            let (of, field) = (of.name.as_ref().map_or_else(String::new, unraw), member_name(&field.member));
+            refuse(
+                param.ty.span(),
+                format!("`{name}`, with a field `{field}` whose type is not known"),
+                &format!(" with copies, and `{of}` does not derive `Clone`"),
+                format!("write `#[derive(Clone)]` before `{of}`"),
+            );
+        }
         if names_static(&param.ty) {
             refuse(
                 param.ty.span(),

@@ -103,14 +103,7 @@ impl<'a> Contract<'a> {
         if argument.is_primal() {
             around.primals.push((argument.param.name.clone(), local.clone()));
             if is_written {
-                let ty = code!(::std::vec::Vec<_>);
-                let values = types.values(&around_values, &code!(#local), &code!(#local), &ty);
-                around.last.push(match around_values.first() {
-                    Some(Level::Slice) => {
-                        code!(for (place, value) in #place.iter_mut().zip(#values) { *place = value; })
-                    }
-                    _ => code!(#place = #values;),
-                });
+                around.last.push(types.stored(&around_values, &place, &code!(#local)));
             }
             return;
         }

@@ -9,8 +9,10 @@ use super::names::unraw;
 use super::{Code, code, user};
 use crate::backend::interface::Argument;
 use crate::modes::Function;
-use crate::signature::Param;
+use crate::refusal::Refusal;
+use crate::signature::{Field, Param, Record, member_name};
 use quote::format_ident;
+use syn::spanned::Spanned;
 use syn::{GenericParam, Ident};
 
 /// A parameter whose type was refused, in a stub: a type parameter stands in its place.
@@ -44,6 +46,38 @@ impl Contract<'_> {
         nd::owned(param, &self.runtime).unwrap_or_else(|| owned(&self.inside(&param.ty)))
     }
 
+    /// Why no gradient by a parameter is made: fields whose types are not known are copied.
+    fn not_made(&self, param: &Param) -> Option<Refusal> {
+        let (record, name) = (param.record.as_ref()?, unraw(&param.name));
+        let refusal = |(of, field): (&Record, &Field), why: &str, help: &str| {
+            let (of, member) = (of.name.as_ref().map_or_else(String::new, unraw), member_name(&field.member));
+            let what = format!(
+                "`{}` has no `gradient`: it would make the gradient by `{name}`",
+                self.signature.shown()
+            );
+            let [why, help] = [why, help].map(|text| text.replace("{of}", &of).replace("{member}", &member));
+            Refusal::new(field.ty.span(), what, why, help)
+        };
+        let others = "call `grad` with an adjoint of yours, in which that field is not looked at";
+        let not_copied = record.not_copied().map(|found| {
+            let help = format!("write `#[derive(Clone)]` before `{{of}}`, or {others}");
+            refusal(
+                found,
+                "`{of}` does not derive `Clone`, and the type of its field `{member}` is not known",
+                &help,
+            )
+        });
+        let floats = || {
+            let why = "the field `{member}` of `{of}` may hold floats, and its type is not known";
+            record.unknown_floats().map(|found| refusal(found, why, others))
+        };
+        let borrowed = || {
+            let found = record.unknown().filter(|_| !has_owned(param));
+            found.map(|found| refusal(found, "the field `{member}` of `{of}` is borrowed", others))
+        };
+        not_copied.or_else(floats).or_else(borrowed)
+    }
+
     /// `gradient` and `Gradient`, where no float is behind a `&mut` and something is active.
     pub(super) fn gradient(&self, row: &Function) -> Option<Code> {
         if self.signature.generics.type_params().next().is_some() {
@@ -57,6 +91,10 @@ impl Contract<'_> {
         let active: Vec<&Argument<'_>> = self.interface.companions(row.mode).collect();
         if outputs || active.is_empty() {
             return None;
+        }
+        if let Some(refusal) = active.iter().find_map(|it| self.not_made(it.param)).filter(|_| !self.is_stub)
+        {
+            return Some(self.uncallable([row], &refusal));
         }
         // in a stub, types that were refused may have no traits, or no owned form: a field has that of the argument
         let derive = self.derived(&active);

@@ -197,6 +197,7 @@ impl Made<'_> {
                 true => code!(#model.clone()),
                 false => code!(#model.iter().map(|_| #runtime::Zero::ZERO).collect()),
             },
+            (Content::Unknown { .. }, Some(model)) => code!(#model.clone()),
             (content, Some(model)) if self.keeps_floats || !content.has_floats() => model.clone(),
             _ => code!(#runtime::Zero::ZERO),
         }

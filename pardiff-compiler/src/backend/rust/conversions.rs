@@ -82,7 +82,7 @@ impl<'a> Conversion<'a> {
         Conversion { runtime: &contract.runtime, record, names: RefCell::new(names) }
     }
 
-    fn fresh(&self, word: &str) -> Ident {
+    pub(super) fn fresh(&self, word: &str) -> Ident {
         self.names.borrow_mut().fresh(word)
     }
 
@@ -127,24 +127,6 @@ impl<'a> Conversion<'a> {
             Level::Slice => code!((0..#from.len()).map(|#at| #element).collect::<#ty>()),
             Level::Array | Level::Batch => code!(::core::array::from_fn(|#at| #element)),
         }
-    }
-
-    /// Writes the floats of products to values, which become of the variants of `like`. Where an option has no value, its
-    /// derivative becomes `None` if `is_through`, as behind a `&mut`, and stays otherwise.
-    pub(super) fn written(
-        &self,
-        levels: &[Level],
-        place: &Code,
-        [like, from]: [&Code; 2],
-        is_through: bool,
-    ) -> Code {
-        let Some((level, inner)) = levels.split_first() else {
-            return self.record_written(self.record, place, [like, from], is_through);
-        };
-        let at = self.fresh("at");
-        let like = if *level == Level::Batch { like.clone() } else { code!(#like[#at]) };
-        let each = self.written(inner, &code!(#place[#at]), [&like, &code!(#from[#at])], is_through);
-        code!(for #at in 0..#from.len() { #each })
     }
 
     /// The checks that derivatives are of the variants of `like`, both as products.
@@ -241,6 +223,7 @@ impl<'a> Conversion<'a> {
                 let element = self.product(elem, &code!(#place[#at]));
                 code!(::core::array::from_fn(|#at| #element))
             }
+            Content::Unknown { .. } => code!(()),
             Content::Scalar(_) | Content::Open => code!(#place),
         }
     }
@@ -258,11 +241,12 @@ impl<'a> Conversion<'a> {
                 let element = self.zero(elem);
                 code!(::core::array::from_fn(|_| #element))
             }
+            Content::Unknown { .. } => code!(()),
             Content::Scalar(_) | Content::Open => code!(),
         }
     }
 
-    fn value_of(&self, record: &Record, like: &Code, from: &Code) -> Code {
+    pub(super) fn value_of(&self, record: &Record, like: &Code, from: &Code) -> Code {
         let field = |at: usize| {
             let index = Index::from(at);
             self.value(&record.fields[at].content, &code!(#like.#index), &code!(#from.#index))
@@ -304,7 +288,7 @@ impl<'a> Conversion<'a> {
         code!(#name { #(#members),* })
     }
 
-    fn value(&self, content: &Content, like: &Code, from: &Code) -> Code {
+    pub(super) fn value(&self, content: &Content, like: &Code, from: &Code) -> Code {
         match content {
             content if !has_products(content) => self.made().content(content, Some(from)),
             Content::Record(record) => self.value_of(record, like, from),
@@ -313,94 +297,7 @@ impl<'a> Conversion<'a> {
                 let element = self.value(elem, &code!(#like[#at]), &code!(#from[#at]));
                 code!(::core::array::from_fn(|#at| #element))
             }
-            Content::Scalar(_) | Content::Open => code!(#from),
-        }
-    }
-
-    fn record_written(
-        &self,
-        record: &Record,
-        place: &Code,
-        [like, from]: [&Code; 2],
-        is_through: bool,
-    ) -> Code {
-        if record.is_private() {
-            let value = self.value_of(record, like, from);
-            return code!(#place = #value;);
-        }
-        let field = |at: usize, place: &Code| {
-            let index = Index::from(at);
-            let parts = [&code!(#like.#index), &code!(#from.#index)];
-            self.content_written(&record.fields[at].content, place, parts, is_through)
-        };
-        if record.is_option {
-            let (held, other) = (self.fresh("held"), self.fresh("other"));
-            let inner = field(1, &code!((*#held)));
-            let (value, none) = (self.value_of(record, like, from), code!(::core::option::Option::None));
-            let absent = is_through.then(|| code!(*#other = #none;));
-            return code! {
-                match (#like.0, &mut #place) {
-                    (true, ::core::option::Option::Some(#held)) => { #inner }
-                    (true, #other) => *#other = #value,
-                    (false, #other) => { #absent }
-                }
-            };
-        }
-        if record.is_enum() {
-            if !record.holds_values() {
-                return code!();
-            }
-            let arms = record.variants.iter().map(|variant| {
-                let (pattern, held) = self.pattern(record, variant);
-                let number = discriminant(variant);
-                let parts = variant.holds.iter().zip(&held);
-                let written: Code = parts.map(|((_, at), held)| field(*at, &code!((*#held)))).collect();
-                code!((#pattern, #number) => { #written })
-            });
-            let arms: Vec<Code> = arms.collect();
-            let (other, value) = (self.fresh("other"), self.value_of(record, like, from));
-            return code! {
-                match (&mut #place, #like.0) { #(#arms)* (#other, _) => *#other = #value, }
-            };
-        }
-        let fields = record.fields.iter().enumerate().map(|(at, of)| {
-            let member = respanned(&of.member);
-            field(at, &code!(#place.#member))
-        });
-        fields.collect()
-    }
-
-    fn content_written(
-        &self,
-        content: &Content,
-        place: &Code,
-        [like, from]: [&Code; 2],
-        is_through: bool,
-    ) -> Code {
-        match content {
-            Content::Record(record) if record.has_products() => {
-                self.record_written(record, place, [like, from], is_through)
-            }
-            Content::Record(record) if record.of_crate.is_some() && record.has_floats() => {
-                code!(#place = #from.clone();)
-            }
-            Content::Record(record) => {
-                let fields = record.fields.iter().map(|field| {
-                    let member = respanned(&field.member);
-                    let [place, from] = [place, from].map(|of| code!(#of.#member));
-                    self.content_written(&field.content, &place, [like, &from], is_through)
-                });
-                fields.collect()
-            }
-            Content::Array(elem) if elem.record().is_some() => {
-                let at = self.fresh("at");
-                let like = if has_products(elem) { code!(#like[#at]) } else { like.clone() };
-                let [place, of] = [place, from].map(|of| code!(#of[#at]));
-                let each = self.content_written(elem, &place, [&like, &of], is_through);
-                code!(for #at in 0..#from.len() { #each })
-            }
-            content if content.has_floats() => code!(#place = #from;),
-            _ => code!(),
+            Content::Scalar(_) | Content::Open | Content::Unknown { .. } => code!(#from),
         }
     }
 
@@ -479,7 +376,7 @@ impl<'a> Conversion<'a> {
     }
 
     /// The pattern of a variant, with names for what it holds.
-    fn pattern(&self, record: &Record, variant: &Variant) -> (Code, Vec<Ident>) {
+    pub(super) fn pattern(&self, record: &Record, variant: &Variant) -> (Code, Vec<Ident>) {
         let (path, held) = (path(record, variant), variant.holds.iter().map(|_| self.fresh("held")));
         let held: Vec<Ident> = held.collect();
         let members = variant.holds.iter().zip(&held).map(|((member, _), name)| {
@@ -490,10 +387,10 @@ impl<'a> Conversion<'a> {
     }
 }
 
-fn has_products(content: &Content) -> bool {
-    content.record().is_some_and(|record| record.has_products())
+pub(super) fn has_products(content: &Content) -> bool {
+    matches!(content, Content::Unknown { .. }) || content.record().is_some_and(|record| record.has_products())
 }
 
-fn discriminant(variant: &Variant) -> Code {
+pub(super) fn discriminant(variant: &Variant) -> Code {
     literal::int(Int::I64, i128::from(variant.discriminant), true)
 }

@@ -32,6 +32,7 @@ mod contract_tape;
 pub(crate) mod contract_types;
 mod contract_visit;
 mod conversions;
+mod conversions_written;
 mod emitter;
 mod expr;
 mod extents;

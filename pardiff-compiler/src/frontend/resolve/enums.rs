@@ -4,7 +4,8 @@ use super::super::infer::{RecordType, Type};
 use super::super::known_crates;
 use super::super::tree::{Expr, Kind, MatchPattern};
 use super::Resolver;
-use super::record::{Literal, is_place};
+use super::record::is_place;
+use super::struct_literals::Literal;
 use crate::ir::BinOp;
 use crate::signature::{Content, Record, Variant};
 use proc_macro2::Span;
@@ -250,7 +251,7 @@ fn is_compared(record: &Record) -> bool {
     let is_compared = |content: &Content| match content {
         Content::Scalar(_) => true,
         Content::Record(record) => is_compared(record),
-        Content::Array(_) | Content::Vector(..) | Content::Open => false,
+        Content::Array(_) | Content::Vector(..) | Content::Open | Content::Unknown { .. } => false,
     };
     record.derives("PartialEq") && record.fields.iter().all(|field| is_compared(&field.content))
 }

@@ -87,8 +87,16 @@ impl Resolver<'_> {
             .iter()
             .filter_map(|arg| if let syn::FnArg::Typed(arg) = arg { Some(arg) } else { None })
             .collect();
+        // those that are bound to names, and are no values
         let mut functions = HashMap::new();
         for arg in rest {
+            let param = typed.get(args.len());
+            if let Some(refusal) = param.and_then(|param| self.unknown_parameter(&item.sig, &param.ty)) {
+                self.left_out(arg);
+                functions.insert(args.len(), Name::Unknown(Rc::new(refusal)));
+                args.push(Expr::new(Kind::Tuple(Vec::new()), Type::UNIT, arg.span()));
+                continue;
+            }
             let arity = typed.get(args.len()).and_then(|param| closure::arity(&item.sig, &param.ty));
             let Some(arity) = arity else {
                 args.push(match typed.get(args.len()) {

@@ -71,9 +71,11 @@ mod signature;
 mod slice_pattern;
 mod slices_in_tuple;
 mod sorted;
+mod struct_literals;
 mod tasks;
 mod type_parameters;
 mod types;
+mod unknown_fields;
 mod unsupported;
 pub(super) mod user_function;
 mod vectors;
@@ -90,6 +92,7 @@ use super::options::Options;
 use super::tree::{Expr, Kind, Len, Local, LocalId, LoopId, OpaquePath, PathId, Stmt};
 use super::{Refusals, is_word, names};
 use crate::ir::Float;
+use crate::refusal::Refusal;
 use proc_macro2::Span;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -114,6 +117,8 @@ enum Name {
     Import(syn::Path),
     /// A parameter that was refused.
     Refused,
+    /// A field whose type is not known: why it is refused where it is used.
+    Unknown(Rc<Refusal>),
     /// The parameter of a closure of `rayon::scope`, or of one of its tasks.
     Spawner,
 }

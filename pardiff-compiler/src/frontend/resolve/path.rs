@@ -73,6 +73,11 @@ impl Resolver<'_> {
                 }
                 Some(Name::Constant(item)) => return self.module_constant(&item, span),
                 Some(Name::Refused) => return self.error(span),
+                Some(Name::Unknown(refusal)) => {
+                    self.bind(&name, Name::Refused);
+                    self.refusals.0.push((*refusal).clone());
+                    return self.error(span);
+                }
                 Some(Name::Spawner) => {
                     return self.refuse(
                         span,

@@ -5,7 +5,7 @@ use super::super::generic_structs::{generics_of, parameters};
 use super::super::infer::{Argument, RecordType, Type};
 use super::super::module::field_types;
 use super::super::tree::{Block, Expr, Kind, LocalId, MatchPattern, Pattern, Stmt};
-use super::{Name, Resolver, bare, is_path};
+use super::{Name, Resolver};
 use crate::ir::{Int, Ty};
 use crate::signature::{Record, member_name};
 use proc_macro2::Span;
@@ -14,21 +14,14 @@ use std::rc::Rc;
 use syn::Member;
 use syn::spanned::Spanned;
 
-/// A literal that is read: of which struct or enum, which of its fields are written, and the values of the others.
-pub(super) struct Literal {
-    pub(super) record: Rc<RecordType>,
-    pub(super) members: Members,
-    pub(super) parts: Vec<Option<Expr>>,
-}
-
 /// Names or numbers of fields, and which fields of the record these are.
-type Members = Vec<(Member, usize)>;
+pub(super) type Members = Vec<(Member, usize)>;
 
-fn members(record: &Record) -> Members {
+pub(super) fn members(record: &Record) -> Members {
     record.fields.iter().enumerate().map(|(at, field)| (field.member.clone(), at)).collect()
 }
 
-fn position(members: &Members, member: &Member) -> Option<usize> {
+pub(super) fn position(members: &Members, member: &Member) -> Option<usize> {
     let found = members.iter().find(|(known, _)| match (known, member) {
         (Member::Unnamed(a), Member::Unnamed(b)) => a.index == b.index,
         (Member::Named(a), Member::Named(b)) => a == b,
@@ -65,7 +58,7 @@ impl Resolver<'_> {
         }
         self.declaring.push(name.clone());
         let parts = match template {
-            Some(of) => self.types_of_template(of, &arguments),
+            Some(of) => self.types_of_template(of, record, &arguments),
             None => self.types_of_fields(record),
         };
         self.declaring.pop();
@@ -78,13 +71,12 @@ impl Resolver<'_> {
 
     fn types_of_fields(&mut self, record: &Record) -> Vec<Type> {
         self.seen_from(1, |this| {
-            let types = record.fields.iter().map(|field| this.type_of(&field.ty).unwrap_or(Type::Never));
-            types.collect()
+            record.fields.iter().map(|field| this.type_of_field(&field.ty, &field.content)).collect()
         })
     }
 
     /// The types of the fields of a struct or an enum whose parameters are these.
-    fn types_of_template(&mut self, of: &syn::Item, arguments: &[Argument]) -> Vec<Type> {
+    fn types_of_template(&mut self, of: &syn::Item, record: &Record, arguments: &[Argument]) -> Vec<Type> {
         self.seen_from(1, |this| {
             this.scoped(true, |this| {
                 for (param, argument) in parameters(generics_of(of)).zip(arguments) {
@@ -101,7 +93,9 @@ impl Resolver<'_> {
                 // the first of an enum is which variant it is
                 let kind = matches!(of, syn::Item::Enum(it) if !it.variants.is_empty());
                 let kind = kind.then_some(Type::Scalar(Ty::Int(Int::I64)));
-                let fields = field_types(of).map(|ty| this.type_of(ty).unwrap_or(Type::Never));
+                let contents = record.fields.iter().skip(usize::from(kind.is_some()));
+                let fields = field_types(of).zip(contents);
+                let fields = fields.map(|(ty, field)| this.type_of_field(ty, &field.content));
                 kind.into_iter().chain(fields).collect()
             })
         })
@@ -135,6 +129,10 @@ impl Resolver<'_> {
     ) -> Expr {
         let members = members(&record.record);
         match position(&members, member) {
+            Some(at) if record.has_unknown(at) => {
+                self.refusals.0.push(self.unknown_field(record, at, member.span()));
+                self.error(span)
+            }
             Some(at) => base.member(at, &record.parts[at], span),
             None => match self.field_of_text(record, member) {
                 Some(function) => {
@@ -170,7 +168,7 @@ impl Resolver<'_> {
         self.inline_with(&function, 1, given, vec![e], std::iter::empty(), span)
     }
 
-    fn no_field(&mut self, record: &RecordType, members: &Members, member: &Member) -> Expr {
+    pub(super) fn no_field(&mut self, record: &RecordType, members: &Members, member: &Member) -> Expr {
         if communicators::is_known(&record.record) {
             return self.refuse(
                 member.span(),
@@ -190,73 +188,6 @@ impl Resolver<'_> {
         )
     }
 
-    /// `S { x: 1.0, y, ..base }`
-    pub(super) fn struct_literal(&mut self, e: &syn::ExprStruct) -> Expr {
-        if let Some(variant) = self.variant_literal(e) {
-            return variant;
-        }
-        let span = e.path.span();
-        let record = match self.record_of_path(&e.path) {
-            Some(Ok(record)) => record,
-            Some(Err(())) => return self.error(span),
-            None => return self.unknown_struct(&e.path, syn::spanned::Spanned::span(e)),
-        };
-        let members = members(&record.record);
-        let parts = vec![None; record.parts.len()];
-        self.literal_of(e, Literal { record, members, parts })
-    }
-
-    /// The value of a literal of a struct, or of a variant of an enum.
-    pub(super) fn literal_of(&mut self, e: &syn::ExprStruct, literal: Literal) -> Expr {
-        let Literal { record, members, mut parts } = literal;
-        let span = e.path.span();
-        let mut written = Vec::new();
-        for field in &e.fields {
-            let Some(at) = position(&members, &field.member) else {
-                return self.no_field(&record, &members, &field.member);
-            };
-            let value = self.expr_as(&field.expr, &record.record.fields[at].ty);
-            self.unify(&record.parts[at], &value.ty, value.span);
-            written.push(at);
-            parts[at] = Some(value);
-        }
-        let mut stmts = Vec::new();
-        if !written.is_sorted() {
-            // evaluated in the order in which they are written
-            for at in written {
-                if let Some(part) = parts[at].take() {
-                    let part = Expr { ty: record.parts[at].clone(), ..part };
-                    parts[at] = Some(self.named("field", part, &mut stmts));
-                }
-            }
-        }
-        if let Some(rest) = &e.rest {
-            let base = match is_default(rest) {
-                true => {
-                    let name = &record.name;
-                    self.expr(&syn::parse_quote_spanned!(rest.span()=> #name::default()))
-                }
-                false => self.expr(rest),
-            };
-            let ty = Type::Record(record.clone());
-            self.unify(&ty, &base.ty, base.span);
-            let base =
-                if is_place(&base) { base } else { self.named("field", Expr { ty, ..base }, &mut stmts) };
-            for (at, part) in parts.iter_mut().enumerate() {
-                part.get_or_insert_with(|| base.member(at, &record.parts[at], base.span));
-            }
-        }
-        let Some(parts) = parts.into_iter().collect::<Option<Vec<Expr>>>() else {
-            return self.refuse(
-                span,
-                format!("a value of `{}` without some of its fields", record.name),
-                "every field has a value",
-                "write the missing fields, or `..base`",
-            );
-        };
-        Expr::new(Kind::Tuple(parts), Type::Record(record.clone()), span).behind(stmts, span)
-    }
-
     /// `S`, a struct without fields.
     pub(super) fn unit_struct(&mut self, path: &syn::Path, span: Span) -> Option<Expr> {
         let record = match self.module.record(path)? {
@@ -266,7 +197,7 @@ impl Resolver<'_> {
         Some(Expr::new(Kind::Tuple(Vec::new()), record, span))
     }
 
-    fn unknown_struct(&mut self, path: &syn::Path, span: Span) -> Expr {
+    pub(super) fn unknown_struct(&mut self, path: &syn::Path, span: Span) -> Expr {
         let name = super::super::display::tidy(path);
         if matches!(self.lookup(&name), Some(Name::Refused)) {
             return self.error(span);
@@ -382,6 +313,9 @@ impl Resolver<'_> {
                 self.no_field(&matched.record, &members, &field.member);
                 continue;
             };
+            if self.binds_unknown(&matched.record, at, &field.pat) {
+                continue;
+            }
             let part = self.part_type(&matched.record, at, ty);
             parts[at] = of(self, &field.pat, &part);
         }
@@ -416,6 +350,9 @@ impl Resolver<'_> {
                 Some(rest) if written > rest => written - 1 + skipped,
                 _ => written,
             };
+            if self.binds_unknown(&matched.record, members[at].1, inner) {
+                continue;
+            }
             let part = self.part_type(&matched.record, members[at].1, ty);
             parts[members[at].1] = of(self, inner, &part);
         }
@@ -462,13 +399,6 @@ impl Matched {
             None => members(&self.record.record),
         }
     }
-}
-
-/// `Default::default()`
-fn is_default(e: &syn::Expr) -> bool {
-    let syn::Expr::Call(call) = bare(e) else { return false };
-    let syn::Expr::Path(path) = bare(&call.func) else { return false };
-    call.args.is_empty() && is_path(&path.path, &["Default::default"])
 }
 
 /// Whether the value has no place of its own.

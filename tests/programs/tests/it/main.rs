@@ -209,6 +209,7 @@ mod tuple_results;
 mod tuples;
 mod type_aliases;
 mod unchecked_accesses;
+mod unknown_fields;
 mod updated_several_times;
 mod values_under_conditions;
 mod vector_parameters;
