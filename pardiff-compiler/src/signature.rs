@@ -76,18 +76,36 @@ impl Signature {
     }
 }
 
-/// The elements of `Vec<T>` or `Box<[T]>`.
+/// The elements of `Vec<T>`, `Box<[T]>`, `Arc<[T]>`, `Arc<Vec<T>>`, or of `Rc` of these.
 pub fn vector_element(ty: &Type) -> Option<&Type> {
-    let path = match ty {
-        Type::Group(group) => return vector_element(&group.elem),
-        Type::Paren(paren) => return vector_element(&paren.elem),
+    let (name, held) = named_with_one(ty)?;
+    match (name.to_string().as_str(), held) {
+        ("Vec", elem) => Some(elem),
+        ("Box" | "Arc" | "Rc", Type::Slice(slice)) => Some(&slice.elem),
+        ("Arc" | "Rc", held) => named_with_one(held).filter(|(name, _)| *name == "Vec").map(|(_, elem)| elem),
+        _ => None,
+    }
+}
+
+/// `Arc` or `Rc` of a vector that is of one of them.
+pub fn sharing_pointer(ty: &Type) -> Option<&Ident> {
+    let (name, _) = named_with_one(ty)?;
+    vector_element(ty).and_then(|_| ["Arc", "Rc"].iter().any(|known| name == known).then_some(name))
+}
+
+/// The last name of a path with one type between its brackets, and that type.
+fn named_with_one(ty: &Type) -> Option<(&Ident, &Type)> {
+    let last = match ty {
+        Type::Group(group) => return named_with_one(&group.elem),
+        Type::Paren(paren) => return named_with_one(&paren.elem),
         Type::Path(path) => path.path.segments.last()?,
         _ => return None,
     };
-    let PathArguments::AngleBracketed(args) = &path.arguments else { return None };
-    match (path.ident.to_string().as_str(), args.args.first()?) {
-        ("Vec", GenericArgument::Type(elem)) => Some(elem),
-        ("Box", GenericArgument::Type(Type::Slice(slice))) => Some(&slice.elem),
+    match &last.arguments {
+        PathArguments::AngleBracketed(args) => match args.args.first()? {
+            GenericArgument::Type(held) => Some((&last.ident, held)),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -176,6 +194,8 @@ pub struct Product {
     pub ty: Type,
     /// What the part is, or consists of, if it is the product of that in bodies; else they take it as it is.
     pub record: Option<Rc<Record>>,
+    /// The pointer that shares the vector that the part is.
+    pub pointer: Option<Ident>,
 }
 
 impl Param {
@@ -200,7 +220,7 @@ pub fn is_product(record: &Record, kind: ParamKind, active: bool) -> bool {
 /// A vector or box of the function, in whose place generated functions take a slice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Vector {
-    /// `Box<[T]>`, not `Vec<T>`.
+    /// `Box<[T]>` or a pointer that shares, not `Vec<T>`.
     pub boxed: bool,
     /// By value.
     pub moved: bool,

@@ -10,7 +10,7 @@ use super::vector_params;
 use crate::ir::Ty;
 use crate::ndarray::{self, Form};
 use crate::refusal::Refusal;
-use crate::signature::{Content, Field, Record, vector_element};
+use crate::signature::{Content, Field, Record, sharing_pointer, vector_element};
 use proc_macro2::Span;
 use quote::ToTokens;
 use std::rc::Rc;
@@ -25,7 +25,7 @@ pub(super) enum Shape {
     Array(Box<Shape>, Box<Expr>),
     /// `[T]`
     Slice(Box<Shape>),
-    /// `Vec<T>` or `Box<[T]>`
+    /// `Vec<T>`, `Box<[T]>`, or `Arc` or `Rc` of a vector or a slice.
     Vec(Box<Shape>),
     /// The value and its type as written.
     Option(Box<Shape>, Box<Type>),
@@ -196,6 +196,15 @@ fn named(
     {
         return Ok(Shape::Vec(Box::new(shape_within(module, is_parameter, &slice.elem)?)));
     }
+    if let ("Arc", [] | ["std" | "alloc", "sync"]) | ("Rc", [] | ["std" | "alloc", "rc"]) =
+        (name.as_str(), &prefix[..])
+        && let PathArguments::AngleBracketed(args) = &last.arguments
+        && let [GenericArgument::Type(held)] = &args.args.iter().collect::<Vec<_>>()[..]
+        && let Ok(Shape::Slice(elem) | Shape::Vec(elem)) = shape_within(module, is_parameter, held)
+        && sharing_pointer(held).is_none()
+    {
+        return Ok(Shape::Vec(elem));
+    }
     if name == "Option"
         && matches!(prefix[..], [] | ["std" | "core", "option"])
         && let PathArguments::AngleBracketed(args) = &last.arguments
@@ -307,7 +316,8 @@ pub(super) fn returned(shape: &Shape, ty: &Type) -> Option<HostValue> {
         shape => (shape, 0, array_element(ty)),
     };
     let owner = || lent(of).filter(|it| depth == 0 && it.record().is_some_and(|of| of.is_returned()));
-    let content = known(of).then(|| made_anew(of).or_else(owner)).flatten()?;
+    let is_made = known(of) && sharing_pointer(ty).is_none();
+    let content = is_made.then(|| made_anew(of).or_else(owner)).flatten()?;
     Some(HostValue::new(content, depth, outer))
 }
 
@@ -361,7 +371,7 @@ pub(super) fn lent(shape: &Shape) -> Option<Content> {
     }
 }
 
-/// The elements of `Vec<T>` or `Box<[T]>`.
+/// The elements of a vector.
 fn element_of_vector(ty: &Type) -> Option<Type> {
     vector_params::element(bare(ty)).map(|(elem, _)| elem)
 }

@@ -22,7 +22,7 @@ use super::host_values::{HostLeaf, HostValue};
 use super::param_types::{array_element, bare, tuple};
 use crate::signature::{
     Content, Field, Leaf, Param, ParamKind, Part, Product, Record, ResultShape, Returned, Signature,
-    member_name,
+    member_name, sharing_pointer,
 };
 use quote::format_ident;
 use std::rc::Rc;
@@ -65,6 +65,7 @@ fn whole(param: &Param, record: &Rc<Record>) -> Param {
         way: Vec::new(),
         ty: param.ty.clone(),
         record: Some(record.clone()),
+        pointer: None,
     };
     Param { ty, record: Some(product), leaves, product: Some(Rc::new(of)), vector: None, ..param.clone() }
 }
@@ -106,7 +107,8 @@ fn parts(param: &Param, record: &Rc<Record>) -> Vec<Param> {
             _ => part,
         };
         let record = whole.product.as_ref().and_then(|it| it.record.clone());
-        let product = Product { of: param.name.clone(), way, ty, record };
+        let pointer = sharing_pointer(&field.ty).cloned();
+        let product = Product { of: param.name.clone(), way, ty, record, pointer };
         Param { product: Some(Rc::new(product)), ..whole }
     });
     parts.collect()

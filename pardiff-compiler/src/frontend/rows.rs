@@ -1,7 +1,7 @@
 //! Rows of numbers: the elements of vectors of vectors, and of vectors of tuples and structs with vectors.
 
 use super::param_types::{Shape, held, tuple};
-use crate::signature::{Content, Field};
+use crate::signature::{Content, Field, sharing_pointer};
 use syn::spanned::Spanned;
 use syn::{Member, Type};
 
@@ -12,7 +12,7 @@ pub(super) fn is_row(shape: &Shape) -> bool {
 
 /// What such a row holds.
 pub(super) fn row(shape: &Shape, ty: &Type) -> Option<Content> {
-    is_row(shape).then(|| held(shape, ty)).flatten()
+    (is_row(shape) && sharing_pointer(ty).is_none()).then(|| held(shape, ty)).flatten()
 }
 
 /// A struct or a tuple with vectors as an element of a slice: besides these it holds numbers and arrays of numbers.

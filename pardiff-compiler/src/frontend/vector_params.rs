@@ -15,7 +15,7 @@ use super::module::Module;
 use super::param_types::{Shape, bare, content, shape};
 use super::rows::{element_with_rows, is_row};
 use crate::refusal::Refusal;
-use crate::signature::Vector;
+use crate::signature::{Vector, sharing_pointer};
 use syn::{GenericArgument, PathArguments, Type, TypeReference};
 
 /// The slice or reference in place of a parameter of this type, if it is a vector of values that slices have, or a
@@ -46,13 +46,14 @@ pub(super) fn as_lent(module: &Module, ty: &Type) -> Result<Option<(Type, Vector
     Ok(Some((Type::Reference(lent), Vector { boxed, moved: reference.is_none() })))
 }
 
-/// The type of the elements, and whether they are in a box.
+/// The type of the elements, and whether they are in a box or shared.
 pub(super) fn element(held: &Type) -> Option<(Type, bool)> {
     let Type::Path(path) = held else { return None };
     let PathArguments::AngleBracketed(args) = &path.path.segments.last()?.arguments else { return None };
     let GenericArgument::Type(of) = args.args.first()? else { return None };
     match bare(of) {
         Type::Slice(slice) => Some(((*slice.elem).clone(), true)),
+        of if sharing_pointer(held).is_some() => element(of).map(|(elem, _)| (elem, true)),
         of => Some((of.clone(), false)),
     }
 }

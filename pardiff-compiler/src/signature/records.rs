@@ -85,7 +85,7 @@ pub enum Content {
     Array(Box<Content>),
     /// Another struct, or a tuple.
     Record(Rc<Record>),
-    /// `Vec<T>` or `Box<[T]>`: an element and its type.
+    /// `Vec<T>`, `Box<[T]>`, or one that is shared: an element and its type.
     Vector(Box<Content>, Box<Type>),
     /// What only a local variable is: a slice, a vector, a reference, whose value says how many numbers are in it, or
     /// an option of such.
@@ -246,7 +246,7 @@ impl Record {
     /// another product in bodies.
     pub fn is_returned(&self) -> bool {
         let is_flat = |part: &Part<'_>| match &part.field.content {
-            Content::Vector(elem, _) => !elem.is_vector(),
+            Content::Vector(elem, _) => !elem.is_vector() && super::sharing_pointer(&part.field.ty).is_none(),
             _ => true,
         };
         !self.has_products() && self.parts().iter().all(is_flat)

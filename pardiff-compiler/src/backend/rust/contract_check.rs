@@ -307,8 +307,8 @@ impl<'a> Contract<'a> {
         let given = arguments.map(|(Argument { param, name, .. }, lent)| match param.vector {
             None | Some(Vector { boxed: false, moved: false }) => lent,
             Some(Vector { boxed: false, moved: true }) => code!(#name),
-            Some(Vector { boxed: true, moved: false }) => code!(&#name.into_boxed_slice()),
-            Some(Vector { boxed: true, moved: true }) => code!(#name.into_boxed_slice()),
+            Some(Vector { boxed: true, moved: false }) => code!(&#name.into()),
+            Some(Vector { boxed: true, moved: true }) => code!(#name.into()),
         });
         given.collect()
     }

@@ -17,6 +17,7 @@
 
 use super::contract::Contract;
 use super::contract_lent::members;
+use super::contract_records::written_place;
 use super::contract_types::{batched, owned};
 use super::conversions::{Companion, Conversion, Level, levels};
 use super::names::{Names, unraw};
@@ -84,7 +85,8 @@ impl<'a> Contract<'a> {
         let around_values = levels(&product.ty, argument.batch.is_some());
         let is_written = argument.access != Access::Read;
         let is_lent = is_written || !matches!(argument.param.kind, ParamKind::Scalar | ParamKind::Array);
-        let place = part(own, product, &around_values);
+        let pointer = product.pointer.as_ref().filter(|_| is_written);
+        let place = written_place(part(own, product, &around_values), pointer);
         let reference = match (is_lent, is_written) {
             (false, _) => code!(),
             (true, false) => code!(&),

@@ -174,8 +174,8 @@ impl Contract<'_> {
         match param.vector {
             None | Some(Vector { boxed: false, moved: true }) => copy,
             Some(Vector { boxed: false, moved: false }) => code!(&#copy),
-            Some(Vector { boxed: true, moved: true }) => code!(#copy.into_boxed_slice()),
-            Some(Vector { boxed: true, moved: false }) => code!(&#copy.into_boxed_slice()),
+            Some(Vector { boxed: true, moved: true }) => code!(#copy.into()),
+            Some(Vector { boxed: true, moved: false }) => code!(&#copy.into()),
         }
     }
 }

@@ -16,14 +16,14 @@
 //! looked at.
 
 use super::contract::Contract;
-use super::contract_records::cleared;
+use super::contract_records::{cleared, written_place};
 use super::contract_rows::{Dense, Rows};
 use super::names::{Names, unraw};
 use super::{Code, code, literal, user};
 use crate::backend::interface::{Access, Argument};
 use crate::ir::{BufferId, Program};
 use crate::modes::{Entry, Mode};
-use crate::signature::{Content, Field, Leaf, Param, ParamKind, Part, Record, member_name};
+use crate::signature::{Content, Field, Leaf, Param, ParamKind, Part, Record, member_name, sharing_pointer};
 use proc_macro2::Ident;
 use syn::Member;
 
@@ -103,7 +103,11 @@ fn fields(argument: &Argument<'_>, owned: Vec<Owned<'_>>, names: &mut Names) -> 
         };
         let (of, way) = (&argument.name, members(&way));
         let bound = match (is_of_crate, field.content.is_vector(), mutable) {
-            (false, ..) => code!(let #name: #ty = #reference #of #way;),
+            (false, ..) => {
+                let pointer = sharing_pointer(&field.ty).filter(|_| mutable);
+                let place = written_place(code!(#of #way), pointer);
+                code!(let #name: #ty = #reference #place;)
+            }
             (true, true, false) => code!(let #name: #ty = #of #way.as_slice();),
             (true, true, true) => code!(let #name: #ty = #of #way.as_mut_slice();),
             // a number of rows, which no function changes

@@ -5,7 +5,7 @@ use super::contract_types::referent;
 use super::reading::path;
 use super::{Code, code, literal};
 use crate::ir::Int;
-use crate::signature::{Content, Leaf, Param, ParamKind, Record, Signature};
+use crate::signature::{Content, Leaf, Param, ParamKind, Record, Signature, sharing_pointer};
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
@@ -106,7 +106,11 @@ impl Made<'_> {
         let values = record.fields.iter().map(|field| {
             let member = &field.member;
             let of = model.map(|model| code!(#model.#member));
-            self.content(&field.content, of.as_ref())
+            let value = self.content(&field.content, of.as_ref());
+            match sharing_pointer(&field.ty).filter(|_| !self.is_cloned(&field.content)) {
+                Some(_) => code!({ let elements: ::std::vec::Vec<_> = #value; elements.into() }),
+                None => value,
+            }
         });
         let Some(name) = &record.name else { return code!((#(#values,)*)) };
         let name = super::contract::generated(name);
@@ -171,6 +175,14 @@ impl Made<'_> {
         }
     }
 
+    /// Whether a vector is a clone of that of the model.
+    fn is_cloned(&self, content: &Content) -> bool {
+        match content {
+            Content::Vector(elem, _) if elem.record().is_some() || elem.is_vector() => false,
+            content => self.keeps_floats || !content.has_floats(),
+        }
+    }
+
     pub(super) fn content(&self, content: &Content, model: Option<&Code>) -> Code {
         let runtime = self.runtime;
         match (content, model) {
@@ -193,7 +205,7 @@ impl Made<'_> {
                 let element = self.content(elem, Some(&code!((*#each))));
                 code!(#model.iter().map(|#each| #element).collect())
             }
-            (Content::Vector(elem, _), Some(model)) => match self.keeps_floats || !elem.has_floats() {
+            (Content::Vector(..), Some(model)) => match self.is_cloned(content) {
                 true => code!(#model.clone()),
                 false => code!(#model.iter().map(|_| #runtime::Zero::ZERO).collect()),
             },
@@ -243,6 +255,15 @@ pub(crate) fn initial(ty: &Type, record: Option<&Record>, runtime: &Code) -> Cod
             code!(::core::array::from_fn(|_| #element))
         }
         (_, Some(record)) => Made { runtime, path: None, keeps_floats: false }.content_of(record, None),
+    }
+}
+
+/// A place that is written to; what is shared there becomes its own first.
+pub(super) fn written_place(place: Code, pointer: Option<&Ident>) -> Code {
+    match pointer {
+        Some(pointer) if pointer == "Arc" => code!((*::std::sync::Arc::make_mut(&mut #place))),
+        Some(_) => code!((*::std::rc::Rc::make_mut(&mut #place))),
+        None => place,
     }
 }
 

@@ -23,6 +23,7 @@
 use super::contract::Contract;
 use super::contract_lent::{Lent, Owned, members, shown};
 use super::contract_ndarray::Slice;
+use super::contract_records::written_place;
 use super::contract_types::referent;
 use super::names::{Names, unraw};
 use super::storage::Storage;
@@ -30,7 +31,7 @@ use super::{Code, code, literal, user};
 use crate::backend::interface::{Access, Argument};
 use crate::ir::Program;
 use crate::modes::Mode;
-use crate::signature::{Content, ParamKind, Part, Record, vector_element};
+use crate::signature::{Content, ParamKind, Part, Record, sharing_pointer, vector_element};
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
 use syn::Type;
@@ -145,7 +146,11 @@ fn row_of(part: &Owned<'_>, each: Code, mutable: bool) -> Code {
         _ if part.is_of_crate && mutable => code!(#each #way.as_mut_slice()),
         _ if part.is_of_crate => code!(#each #way.as_slice()),
         Content::Scalar(_) => code!(#from(#reference #each #way)),
-        _ => code!(#reference #each #way[..]),
+        _ => {
+            let pointer = sharing_pointer(&part.field.ty).filter(|_| mutable);
+            let place = written_place(code!(#each #way), pointer);
+            code!(#reference #place[..])
+        }
     }
 }
 

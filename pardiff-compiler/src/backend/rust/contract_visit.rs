@@ -1,9 +1,10 @@
 //! How a check visits the floats of a value.
 
+use super::contract_records::written_place;
 use super::names::unraw;
 use super::reading::path;
 use super::{Code, code, literal};
-use crate::signature::{Content, Leaf, Record, member_name};
+use crate::signature::{Content, Leaf, Record, member_name, sharing_pointer};
 use proc_macro2::{Ident, Span};
 use syn::Member;
 
@@ -93,7 +94,8 @@ impl Visit<'_> {
                 };
             };
         }
-        self.content(content, rest, *arrays, (code!(#place.#member), false))
+        let place = written_place(code!(#place.#member), sharing_pointer(&record.fields[at].ty));
+        self.content(content, rest, *arrays, (place, false))
     }
 
     fn content(

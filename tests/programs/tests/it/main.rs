@@ -181,6 +181,7 @@ mod sequence_alignment;
 mod several_implementations;
 mod shadowing;
 mod shared_models;
+mod shared_vectors;
 mod single_precision;
 mod slice_methods;
 mod slice_patterns;
