@@ -233,19 +233,6 @@ mod vector_of_open_size {
     }
 }
 
-mod shared_pointer {
-    use pardiff::differentiate;
-
-    #[differentiate]
-    pub fn norm(x: &[f64]) -> f64 {
-        x.iter().map(|v| v * v).sum()
-    }
-
-    pub fn main() {
-        assert_eq!(norm::gradient(&std::rc::Rc::new(vec![1.0, 2.0])).1.x, [2.0, 4.0]);
-    }
-}
-
 mod static_that_changes {
     use pardiff::differentiate;
 
@@ -459,7 +446,6 @@ pub fn main() {
     reference_returned::main();
     trait_of_elsewhere::main();
     vector_of_open_size::main();
-    shared_pointer::main();
     static_that_changes::main();
     collection_by_keys::main();
     recursion_of_open_depth::main();

@@ -332,23 +332,4 @@ pub fn main() {
 }
 "##,
     },
-    Row {
-        name: "shared_pointer",
-        says: "the type `std::rc::Rc<Vec<f64>>`",
-        filled: &[],
-        source: r##"
-#[differentiate]
-pub fn norm(x: std::rc::Rc<Vec<f64>>) -> f64 {
-    x.iter().map(|v| v * v).sum()
-}
-"##,
-        edits: &[
-            ("x: std::rc::Rc<Vec<f64>>", "{1}"),
-        ],
-        main: r##"
-pub fn main() {
-    assert_eq!(norm::gradient(&std::rc::Rc::new(vec![1.0, 2.0])).1.x, [2.0, 4.0]);
-}
-"##,
-    },
 ];
