@@ -169,10 +169,13 @@ impl Resolver<'_> {
                 { arguments }.next()
             }
             ty => {
-                let names = hygiene::names(ty.to_token_stream());
-                let is_known = |name: &str| names.contains(name);
-                let refusal = shape(ty)?;
-                (!["impl", "dyn", "Self", "fn"].iter().any(|name| is_known(name))).then_some(refusal)
+                // what a type parameter stands for is known where it is, also in `T::Scalar`
+                let is_known = |name: &String| {
+                    ["impl", "dyn", "Self", "fn"].contains(&name.as_str())
+                        || is_parameter(name)
+                        || self.type_parameter(name).is_some()
+                };
+                shape(ty).filter(|_| !hygiene::names(ty.to_token_stream()).iter().any(is_known))
             }
         }
     }

@@ -120,10 +120,11 @@ fn an_adjoint_that_shares_gets_vectors_of_its_own() {
 #[test]
 fn parameters_that_are_shared() {
     let (a, b, c) = (random(4, 5), random(5, 5), random(6, 5));
-    let shared: (Arc<[f64]>, Rc<[f64]>, Arc<Vec<f64>>) =
-        (a.clone().into(), b.clone().into(), Arc::new(c.clone()));
-    let (value, g) = splines::product::gradient(&shared.0, &shared.1, &shared.2);
-    assert!((value - splines::product(&shared.0, shared.1.clone(), &shared.2)).abs() < 1e-14);
+    let first: Arc<[f64]> = a.clone().into();
+    let second: Rc<[f64]> = b.clone().into();
+    let third = Arc::new(c.clone());
+    let (value, g) = splines::product::gradient(&first, &second, &third);
+    assert!((value - splines::product(&first, second.clone(), &third)).abs() < 1e-14);
     for i in 0..5 {
         let expected = [b[i] * c[i] * c[i], a[i] * c[i] * c[i], 2.0 * a[i] * b[i] * c[i]];
         let found = [g.a[i], g.b[i], g.c[i]];
