@@ -5,7 +5,7 @@ use super::contract_types::referent;
 use super::reading::path;
 use super::{Code, code, literal};
 use crate::ir::Int;
-use crate::signature::{Content, Leaf, Param, ParamKind, Record, Signature, sharing_pointer};
+use crate::signature::{Content, Field, Leaf, Param, ParamKind, Record, Signature, sharing_pointer};
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
@@ -113,6 +113,19 @@ impl Made<'_> {
             }
         });
         let Some(name) = &record.name else { return code!((#(#values,)*)) };
+        let is_unknown = |field: &Field| matches!(field.content, Content::Unknown { .. });
+        if let Some(model) = model.filter(|_| record.fields.iter().any(is_unknown)) {
+            // such a field may be private here
+            let made = Ident::new("made", Span::mixed_site());
+            let known = record.fields.iter().zip(values).filter(|(field, _)| !is_unknown(field));
+            let fields = known.map(|(field, value)| {
+                let member = respanned(&field.member);
+                code!(#made.#member = #value;)
+            });
+            let fields: Vec<Code> = fields.collect();
+            let mutable = (!fields.is_empty()).then(|| code!(mut));
+            return code!({ let #mutable #made = #model.clone(); #(#fields)* #made });
+        }
         let name = super::contract::generated(name);
         let prefix = self.path.as_ref().map(|path| code!(#path::));
         let fields = record.fields.iter().zip(values).map(|(field, value)| {
@@ -209,7 +222,6 @@ impl Made<'_> {
                 true => code!(#model.clone()),
                 false => code!(#model.iter().map(|_| #runtime::Zero::ZERO).collect()),
             },
-            (Content::Unknown { .. }, Some(model)) => code!(#model.clone()),
             (content, Some(model)) if self.keeps_floats || !content.has_floats() => model.clone(),
             _ => code!(#runtime::Zero::ZERO),
         }

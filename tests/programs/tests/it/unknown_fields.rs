@@ -391,3 +391,46 @@ fn borrowed_boxed_and_alone() {
     let name = generic::Name { text: "name".to_owned() };
     assert_eq!((generic::ignored::gradient(&name, 3.0).1.x, name.text.len()), (6.0, 4));
 }
+
+/// A struct whose name nobody outside its module sees.
+mod apart {
+    use pardiff::differentiate;
+
+    #[differentiate(export)]
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Cable {
+        name: String,
+        pub stiffness: f64,
+        pub rest: [f64; 2],
+    }
+
+    #[differentiate(export, uses(Cable))]
+    impl Cable {
+        pub fn new(name: &str, stiffness: f64, rest: [f64; 2]) -> Cable {
+            Cable { name: name.to_owned(), stiffness, rest }
+        }
+
+        pub fn name(&self) -> &str {
+            &self.name
+        }
+
+        pub fn energy(&self, x: f64) -> f64 {
+            self.stiffness * (x - self.rest[0]) * (x - self.rest[1])
+        }
+    }
+}
+
+#[differentiate(uses(apart::Cable, apart::cable), check)]
+fn stretched(cables: &[apart::Cable], x: f64) -> f64 {
+    cables.iter().map(|cable| cable.energy(x) * cable.energy(0.5 * x)).sum()
+}
+
+#[test]
+fn a_private_field_is_in_the_gradient() {
+    let cables = [apart::Cable::new("a", 2.0, [1.0, 3.0]), apart::Cable::new("b", 3.0, [0.5, 1.0])];
+    stretched::check(&cables, 2.0).expect("right derivatives");
+    let (_, gradient) = stretched::gradient(&cables[..1], 2.0);
+    // the energy is -2 at 2 and 0 at 1, where its derivatives are 4 by the first rest and 0 by the others
+    assert_eq!(gradient.cables, [apart::Cable::new("a", 0.0, [-8.0, 0.0])]);
+    assert_eq!(gradient.cables[0].name(), "a");
+}
