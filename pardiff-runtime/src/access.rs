@@ -203,9 +203,9 @@ fn check_all(index: [usize; LANES], len: usize, site: &'static Site) {
 
 /// The number of a lane, for a panic.
 ///
-/// The numbers go to the function that chooses as eight arguments. An array is passed in memory, and would be there where
-/// nothing fails as well; a vector that is made of it would wait for eight writes (measured: a quarter of the time of a
-/// gradient that adds to rows of three).
+/// The numbers go to the function that chooses as eight arguments. An array is passed in memory, and would be there
+/// where nothing fails as well; a vector that is made of it would wait for eight writes (measured: a quarter of the
+/// time of a gradient that adds to rows of three).
 #[inline(always)]
 fn of_lane(numbers: [usize; LANES], lane: usize) -> usize {
     let [a, b, c, d, e, f, g, h] = numbers;

@@ -103,8 +103,8 @@ pub(super) fn renamed(tokens: TokenStream, new: &HashMap<String, Ident>) -> Toke
     rename(tokens, &new, &|_| String::new())
 }
 
-/// The tokens with others in place of names, wherever these stand. In `T::zero()`, what stands for `T` is a name or gets
-/// brackets.
+/// The tokens with others in place of names, wherever these stand. In `T::zero()`, what stands for `T` is a name or
+/// gets brackets.
 pub fn replaced(tokens: TokenStream, new: &HashMap<String, TokenStream>) -> TokenStream {
     let mut replaced = TokenStream::new();
     let mut tokens = tokens.into_iter().peekable();

@@ -376,8 +376,8 @@ impl Records {
 pub(super) const SELF: &str = "__Self";
 
 impl Records {
-    /// The `impl` as what its trait provides sees it: `Self` is a type parameter, which has what traits say and no more.
-    /// `impl Num for f64` becomes `impl<__Self: Num = f64> Num for __Self`.
+    /// The `impl` as what its trait provides sees it: `Self` is a type parameter, which has what traits say and no
+    /// more. `impl Num for f64` becomes `impl<__Self: Num = f64> Num for __Self`.
     pub(super) fn seen_by_trait(&self, item: &ItemImpl) -> ItemImpl {
         let mut item = item.clone();
         let is_known = |of: &String| Ty::from_name(of).is_some() || self.structs.contains_key(of);

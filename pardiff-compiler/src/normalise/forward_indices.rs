@@ -18,8 +18,8 @@
 //! scalars; iterators around the block do not change in it. So wherever the local is read behind the statement, the formula
 //! has the same bits, and where arithmetic that overflows panics, it panicked at the statement, which stays. Only what names
 //! nothing but indices is replaced: what conditions compare is a number that they say something about. And only names of
-//! elements that are written somewhere, of their neighbours, and of elements along a row that are read where their index is
-//! computed: of what is read elsewhere, a name is as good, and cheaper.
+//! elements that are written somewhere, of their neighbours, and of elements along a row that are read where their
+//! index is computed: of what is read elsewhere, a name is as good, and cheaper.
 
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Message, Place, Program, Role, Stmt, StmtKind, Ty,

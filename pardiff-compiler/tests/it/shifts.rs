@@ -266,6 +266,21 @@ fn one_value_is_stored_for_all_terms_that_are_made_of_it() {
 }
 
 #[test]
+fn squares_of_squares_are_stored_though_they_are_few_operations() {
+    let mut lines =
+        ["fn f(d: inout f64[_], e: in f64[_])", "  for i in 1..len(e)"].map(String::from).to_vec();
+    let names: Vec<String> = (0..14).map(|k| format!("s{k}: f64")).collect();
+    lines.push(format!("    scope {}", names.join(", ")));
+    lines.push("      s0 = e[i]".to_owned());
+    lines.extend((1..14).map(|k| format!("      s{k} = s{} * s{}", k - 1, k - 1)));
+    lines.extend(["      d[i - 1] += s13", "      d[i + 1] += s13 * 2.0"].map(String::from));
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let text = schedule(program(&lines), &many_chunks(3)).program.to_string();
+    // written out, the last square has eight thousand operations
+    assert!(text.contains("given") && text.len() < 1 << 14, "{text}");
+}
+
+#[test]
 fn what_arms_assign_is_what_they_give() {
     let lines = [
         "fn f(d: inout f64[_], e: in f64[_], n: in usize)",

@@ -233,8 +233,8 @@ fn first_sums(block: &mut Block, it: &Once, number: &mut usize, value_of: &dyn F
     });
 }
 
-/// Sets what is not assigned to zero. An adjoint is as long as its array: where everything below that length is assigned,
-/// nothing is left.
+/// Sets what is not assigned to zero. An adjoint is as long as its array: where everything below that length is
+/// assigned, nothing is left.
 fn rest_is_zero(program: &mut Program, it: &Once, followed: &[Followed], origin: Origin, zeros: &mut Block) {
     let len = it.len();
     match &it.range {

@@ -54,8 +54,8 @@ impl Conversion<'_> {
         }
     }
 
-    /// Writes the floats of products to values, which become of the variants of `like`. Where an option has no value, its
-    /// derivative becomes `None` if `is_through`, as behind a `&mut`, and stays otherwise.
+    /// Writes the floats of products to values, which become of the variants of `like`. Where an option has no value,
+    /// its derivative becomes `None` if `is_through`, as behind a `&mut`, and stays otherwise.
     pub(super) fn written(
         &self,
         levels: &[Level],

@@ -45,8 +45,8 @@ impl OfImpl for Rc<Constant> {
 }
 
 impl Resolver<'_> {
-    /// Notes the traits before the type parameters of a helper. A parameter without any has no members in code that rustc
-    /// accepts; texts of known crates call there what the types themselves have.
+    /// Notes the traits before the type parameters of a helper. A parameter without any has no members in code that
+    /// rustc accepts; texts of known crates call there what the types themselves have.
     pub(super) fn declare_bounds(&mut self, generics: &Generics) {
         for param in generics.type_params() {
             let bounds: Vec<_> = bounds_of(generics, &param.ident).into_iter().cloned().collect();

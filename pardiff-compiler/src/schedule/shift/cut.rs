@@ -1,17 +1,17 @@
 //! Which values are stored and which are computed again, so that both together cost least: a minimum cut.
 //!
 //! A value that another nest needs is stored, or computed again from its operands, which that nest then needs. In the
-//! network below, what is on the side of the sink is needed; the cut separates what is not. It costs what is stored, where a
-//! value is needed and its operands are not, and what is computed again, where both are.
+//! network below, what is on the side of the sink is needed; the cut separates what is not. It costs what is stored,
+//! where a value is needed and its operands are not, and what is computed again, where both are.
 //!
 //! ```text
 //! source --computed again--> in(v) --stored--> out(v) --any--> in(w)      w is computed from v
 //!                                              out(r) --any--> sink       r is a term
 //! ```
 //!
-//! Of several minimum cuts it is the one next to the terms, which computes the least again. The method is that of what a
-//! reverse sweep keeps in W. Moses et al., *Reverse-mode automatic differentiation and optimization of GPU kernels via
-//! Enzyme*, SC 2021; the flow is found by shortest augmenting paths (J. Edmonds, R. Karp, 1972).
+//! Of several minimum cuts it is the one next to the terms, which computes the least again. The method is that of what
+//! a reverse sweep keeps in W. Moses et al., *Reverse-mode automatic differentiation and optimization of GPU kernels
+//! via Enzyme*, SC 2021; the flow is found by shortest augmenting paths (J. Edmonds, R. Karp, 1972).
 
 use std::collections::VecDeque;
 

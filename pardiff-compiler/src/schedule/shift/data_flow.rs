@@ -49,9 +49,9 @@ impl DataFlow {
 
     /// Which values to store, and what that costs with each term computed on its own.
     ///
-    /// How often a value is computed again depends on what is stored above it. So there are two first guesses, for one term
-    /// and for all that it is part of, and each cut says for how many it would be if one value of it were not stored, until
-    /// none is better.
+    /// How often a value is computed again depends on what is stored between it and the terms. The first guesses are
+    /// once, and once for each term. A cut gives the next guess: as often as if one of the stored values were not
+    /// stored. The search ends where a cut costs no less than the best one.
     pub(super) fn cheapest(&self) -> Option<(usize, Vec<bool>)> {
         let terms: Vec<usize> = self.roots.iter().flatten().copied().collect();
         let all = self.uses(&terms, &vec![false; self.values.len()], 0);
@@ -70,7 +70,19 @@ impl DataFlow {
         best
     }
 
-    /// The values where what is computed again is so often.
+    /// How many operations each value takes where it is written out, down to what is stored: a scalar that is read
+    /// twice is written out twice.
+    pub(super) fn written_out(&self, stored: &[bool]) -> Vec<usize> {
+        let mut operations: Vec<usize> = Vec::with_capacity(self.values.len());
+        for (at, value) in self.values.iter().enumerate() {
+            let operands = value.operands.iter().map(|&operand| operations[operand]);
+            let all = operands.fold(value.again.unwrap_or(0), usize::saturating_add);
+            operations.push(if stored[at] { 0 } else { all });
+        }
+        operations
+    }
+
+    /// The values, each computed again so many times.
     fn priced(&self, uses: &[usize]) -> Vec<Value> {
         let priced = |(value, uses): (&Value, &usize)| {
             let again = value.again.map(|again| again * uses);
@@ -79,7 +91,7 @@ impl DataFlow {
         self.values.iter().zip(uses).map(priced).collect()
     }
 
-    /// Of how many terms each value is a part, where no more stored values than this are between them.
+    /// Of how many terms each value is a part, with at most so many stored values between them.
     fn uses(&self, terms: &[usize], stored: &[bool], most: usize) -> Vec<usize> {
         let mut uses = vec![0; self.values.len()];
         for &root in terms {
@@ -171,7 +183,7 @@ impl Build<'_> {
     }
 }
 
-/// The number of operations. Loads and what is done to indices are shared, and move along.
+/// The number of operations and loads. Operations on indices are shared, and do not count.
 pub(super) fn operations(expr: &Expr) -> usize {
     let operands: usize = match &expr.kind {
         ExprKind::Load(_) => 0,

@@ -27,8 +27,8 @@
 //! Between the updates that move nobody looks at the target: the nest does nothing to it but add. What they add is the same:
 //! - expressions that read only what the nest does not change are evaluated where they are needed;
 //! - those that also read elements before the nest overwrites them are evaluated in front of the nest, if no iteration reads
-//!   what another one wrote, and if nothing in the nest is checked (messages of the user come first), where that costs no
-//!   more than to store;
+//!   what another one wrote, and if nothing in the nest is checked (messages of the user come first), where that costs
+//!   no more than to store;
 //! - everything else is computed from values that the nest stores in arrays of its size. Which ones is a minimum
 //!   [`cut`] of the [`data_flow`] between what the nest does not change and the terms: seven terms of one
 //!   residual store the residual.

@@ -49,9 +49,9 @@ pub(super) struct Known {
     values: Map<BufferId, Expr>,
     /// How often each buffer was written.
     versions: Map<BufferId, usize>,
-    /// What scalars were assigned, and which of the values that buffers take that is made of.
+    /// What scalars were assigned, with the versions of what that reads.
     definitions: Map<BufferId, (Expr, Vec<usize>)>,
-    /// What can be read no more.
+    /// Buffers whose scope has ended.
     ended: BufferSet,
 }
 
@@ -295,7 +295,7 @@ impl Known {
         self.definitions.insert(scalar, (value, versions));
     }
 
-    /// What a scalar is in front of a condition it is again behind an arm, in which it was another value.
+    /// After an arm of a condition, scalars are what they were before it: the other arm begins with them.
     fn restore(&mut self, before: &Known) {
         self.values = before.values.clone();
         self.definitions = before.definitions.clone();

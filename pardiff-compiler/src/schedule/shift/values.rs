@@ -54,7 +54,8 @@ impl<'a> Values<'a> {
         gathers
     }
 
-    /// All terms of a plane; what they read, `entry` permitting, before the nest changes it, may be read in front of the nest.
+    /// All terms of a plane. They stand in front of the nest if that is cheaper, and if `entry` allows what they read:
+    /// elements that the nest changes later.
     fn gather(&mut self, neighbours: &Neighbours, entry: &dyn Fn(BufferId) -> bool) -> Option<Gather> {
         let updates = &neighbours.updates[..];
         let before = self.slots.len();
@@ -85,21 +86,18 @@ impl<'a> Values<'a> {
         let mut flow = DataFlow::of(updates, self.changed, &self.slots);
         loop {
             let (cost, stored) = flow.cheapest()?;
-            let before = self.slots.len();
-            let mut values = Vec::new();
-            let mut large = None;
-            for (update, root) in updates.iter().zip(&flow.roots) {
-                let value = match *root {
-                    Some(root) => self.computed(&flow, &stored, updates, root)?,
-                    None => self.summed(&update.term)?,
-                };
-                let is_large = operations(&value) > OPERATIONS_OF_A_GATHERED_TERM;
-                large = large.or(root.filter(|&root| is_large && !stored[root]));
-                values.push(value);
+            let operations = flow.written_out(&stored);
+            let large = |root: &&usize| operations[**root] > OPERATIONS_OF_A_GATHERED_TERM;
+            if let Some(&root) = flow.roots.iter().flatten().find(large) {
+                flow.values[root].again = None;
+                continue;
             }
-            let Some(root) = large else { return Some((cost, values)) };
-            flow.values[root].again = None;
-            self.slots.truncate(before);
+            let value = |(update, root): (&Update, &Option<usize>)| match *root {
+                Some(root) => self.computed(&flow, &stored, updates, root),
+                None => self.summed(&update.term),
+            };
+            let values = updates.iter().zip(&flow.roots).map(value).collect::<Option<_>>()?;
+            return Some((cost, values));
         }
     }
 
@@ -175,7 +173,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// The values where all that they read is read in front of the nest, and how many operations they take.
+/// The values of terms in front of the nest, if they can be computed there, and how many operations they take.
 fn early(
     updates: &[Update],
     changed: &BufferSet,
@@ -188,7 +186,7 @@ fn early(
     Some((values.iter().map(operations).sum(), values))
 }
 
-/// The statement in front of which a value is stored, and the loops around it that have an element each.
+/// Where a value is stored: before which statement, and with an element for each iteration of which inner loops.
 pub(super) fn place_of(term: &Term, value: &Expr) -> Option<(usize, Vec<(IterId, usize)>)> {
     let known_before = value.all(&mut |node| match &node.kind {
         ExprKind::Load(place) => !term.changed.contains(place.buffer),

@@ -15,9 +15,10 @@
 //! in front as well.
 //!
 //! *Legality.* The load reads nothing that the loop writes, at an index that is the same in front of it; there it is made
-//! if all of its indices are in range, by sums and products that wrap. Where they are not, the loop panics at the check of the load before the value is
-//! used, if it comes to it at all. Checks that are the same in all lanes are made where the first of their list stands, if
-//! one of them fails: what the statements between them did, nobody reads after a panic.
+//! if all of its indices are in range, by sums and products that wrap. Where they are not, the loop panics at the check
+//! of the load before the value is used, if it comes to it at all. Checks that are the same in all lanes are made where
+//! the first of their list stands, if one of them fails: what the statements between them did, nobody reads after a
+//! panic.
 
 use crate::ir::LoopFacts;
 use crate::ir::{
