@@ -118,11 +118,7 @@ impl<'p> Sweep<'p> {
         let again = self.loops_inside(nest, stmt).count() > varying || self.distinct_reads(buffer, nest) > 1;
         let varies =
             |index: &Expr| self.loops_inside(nest, stmt).any(|each| self.structure.varies(index, each));
-        // of `q[i * n + j]` there are rows of `n`, whatever the length of `q` is called
-        let elements = extents.iter().enumerate();
-        let elements =
-            elements.map(|(dim, extent)| self.sizes(extent).max(self.analysis.sizes_of_grid(buffer, dim)));
-        let is_swept = swept >= elements.sum()
+        let is_swept = swept >= self.sizes_of_array(buffer, &extents)
             && place.index.iter().zip(&extents).all(|(index, extent)| is_row(extent) || varies(index));
         (is_swept && varying >= rank && (varying > rank || again)).then_some(nest)
     }
@@ -132,19 +128,10 @@ impl<'p> Sweep<'p> {
         let extents = self.known_extents(buffer)?;
         let rank = ranks(&extents);
         let nest = self.unwritten(std::iter::once(root).chain(self.structure.ancestors(root)), buffer)?;
-        let mut varying = 0;
-        root.walk(&mut |stmt| {
-            stmt.each_evaluated(self.primal, &mut |expr| {
-                expr.walk(&mut |part| match &part.kind {
-                    ExprKind::Load(place) if place.buffer == buffer => {
-                        varying = varying.max(self.varying(place, stmt, nest).count());
-                    }
-                    _ => {}
-                })
-            });
-        });
+        let (varying, swept) = self.reads_vary(buffer, root, nest);
         let reads = self.distinct_reads(buffer, nest);
-        (varying >= rank && (varying > rank || reads > 1)).then_some(nest)
+        let is_swept = swept >= self.sizes_of_array(buffer, &extents);
+        (is_swept && varying >= rank && (varying > rank || reads > 1)).then_some(nest)
     }
 
     /// The loop `root` itself, if it writes nothing of `buffer` and its reads go through as many elements as that
@@ -152,22 +139,33 @@ impl<'p> Sweep<'p> {
     pub(super) fn covering_nest(&self, buffer: BufferId, root: &'p Stmt) -> Option<&'p Stmt> {
         let extents = self.known_extents(buffer)?;
         self.unwritten(std::iter::once(root), buffer)?;
-        let elements = extents.iter().enumerate();
-        let elements: usize = elements
-            .map(|(dim, extent)| self.sizes(extent).max(self.analysis.sizes_of_grid(buffer, dim)))
-            .sum();
-        let mut swept = 0;
+        let (_, swept) = self.reads_vary(buffer, root, root);
+        (swept >= self.sizes_of_array(buffer, &extents)).then_some(root)
+    }
+
+    /// With how many loops of `nest` the reads of `buffer` in the loop `root` vary at most, and how many sizes the trips
+    /// of those loops multiply.
+    fn reads_vary(&self, buffer: BufferId, root: &'p Stmt, nest: &Stmt) -> (usize, usize) {
+        let (mut varying, mut swept) = (0, 0);
         root.walk(&mut |stmt| {
             stmt.each_evaluated(self.primal, &mut |expr| {
                 expr.each_load(&mut |place| {
                     if place.buffer == buffer {
-                        let trips = self.varying(place, stmt, root).map(|each| self.sizes_of_trip(each));
+                        varying = varying.max(self.varying(place, stmt, nest).count());
+                        let trips = self.varying(place, stmt, nest).map(|each| self.sizes_of_trip(each));
                         swept = swept.max(trips.sum());
                     }
                 })
             });
         });
-        (swept >= elements).then_some(root)
+        (varying, swept)
+    }
+
+    /// How many sizes the elements of an array multiply: of `q[i * n + j]` there are rows of `n`, whatever the length
+    /// of `q` is called.
+    fn sizes_of_array(&self, buffer: BufferId, extents: &[Expr]) -> usize {
+        let dims = extents.iter().enumerate();
+        dims.map(|(dim, extent)| self.sizes(extent).max(self.analysis.sizes_of_grid(buffer, dim))).sum()
     }
 
     /// The last of `outwards`, statements from the inside to the outside, up to which no loop in the region and in the

@@ -175,3 +175,30 @@ fn rows_of_three_are_stored_with_the_array_that_a_loop_goes_through() {
     // one row, which no loop goes through
     assert_eq!(stored("x[k] * h[0, 0] * h[0, 2]"), 0);
 }
+
+/// A reflection of the columns behind the first one: each is read twice, and changed between, while rows are shorter and shorter.
+#[test]
+fn a_column_that_is_read_twice_is_no_reason_to_store_the_matrix() {
+    let text = program(
+        "
+        fn f(x: in f64[_], n: in usize) -> r: f64
+          r = 0.0
+          scope a: f64[len(x)]
+            for e in 0..len(x)
+              a[e] = x[e]
+            for k in 0..n
+              for j in k + 1..n
+                scope dot: f64
+                  dot = 0.0
+                  for i in k + 1..n
+                    dot += a[i * n + k] * a[i * n + j]
+                  for l in k + 1..n
+                    a[l * n + j] += -(dot * a[l * n + k])
+            for d in 0..len(x)
+              r += a[d] * a[d]
+        ",
+    );
+    let x: Vec<f64> = (0..16).map(|k| 0.3 + f64::from(k * k % 7)).collect();
+    let program = reversed(&text, &[Array::floats(&x), Array::int(4)]);
+    assert!(!program.to_string().contains("tape f64[n, n, len(x)]"), "{program}");
+}
