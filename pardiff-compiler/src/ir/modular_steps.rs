@@ -10,9 +10,7 @@
 //! taken; or a choice where the step is one.
 
 use super::{BinOp, Expr, ExprKind, Func, Int, IterId, Ty};
-
-/// Larger steps are none.
-const FAR: i128 = 64;
+use crate::limits::RING_STEP;
 
 /// `(iter + by) modulo around`, for an iterator below `around`, which is greater than `by` without its sign.
 #[derive(Clone, PartialEq, Debug)]
@@ -101,7 +99,7 @@ fn rest_of(expr: &Expr) -> Option<Turned> {
         ExprKind::Int(size) if size > 0 => (nearest(by, size), Expr::int(Ty::USIZE, size)),
         _ => (by, around.clone()),
     };
-    let is_small = by.abs() <= FAR && (0..=2).contains(&times);
+    let is_small = by.abs() <= RING_STEP && (0..=2).contains(&times);
     (is_rest && is_small).then_some(Turned { iter: iter?, by, around, narrow: None })
 }
 

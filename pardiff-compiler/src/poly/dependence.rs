@@ -314,6 +314,7 @@ impl<'p> Analysis<'p> {
                     set.add(same);
                 }
             }
+            self.add_inverses(&mut set, shared);
             self.add_congruences(&mut set, shared);
         }
         let mut of_loop = false;

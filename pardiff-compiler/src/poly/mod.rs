@@ -21,6 +21,7 @@ mod enter_loops;
 mod memo;
 mod no_wrap;
 mod parallel;
+mod permutations;
 mod points;
 mod postconditions;
 mod range;

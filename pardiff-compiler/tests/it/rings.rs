@@ -281,3 +281,32 @@ fn loops_stay_whole_where_nothing_is_saved() {
         assert_eq!(stores(&made.program), stores(&scalar.program), "{}", made.program);
     }
 }
+
+#[test]
+fn one_neighbour_of_each_of_two_arrays_is_gathered_in_a_cube() {
+    let made = for_sizes(
+        "fn f(d: inout f64[_], g: inout f64[_], e: in f64[_], n: in usize)",
+        &[
+            "  for i in 0..n",
+            "    for j in 0..n",
+            "      for k in 0..n",
+            "        d[((i + 1) % n * n + j) * n + k] += e[(i * n + j) * n + k] * 3.0",
+            "        g[(i * n + (j + n - 1) % n) * n + k] += e[(i * n + j) * n + k]",
+        ],
+        |n| vec![numbers(n * n * n), numbers(n * n * n), numbers(n * n * n), size(n)],
+        0..5,
+    );
+    assert!(!made.program.to_string().contains("private_copies"), "{}", made.program);
+}
+
+#[test]
+fn a_step_around_a_ring_has_one_owner_for_each_element() {
+    // a permutation: no two iterations meet, though the loop around is not the one that turns
+    let made = for_sizes(
+        "fn f(d: inout f64[_, 4], e: in f64[_], n: in usize)",
+        &["  for i in 0..n", "    for c in 0..4", "      d[(i + 2) % n, c] += e[i] * c as f64"],
+        |n| vec![Array { dims: vec![n, 4], ..numbers(4 * n) }, numbers(n), size(n)],
+        0..7,
+    );
+    assert!(!made.program.to_string().contains("private_copies"), "{}", made.program);
+}

@@ -64,7 +64,8 @@ use super::cost::{self, Costs, trip_count};
 use super::parallel::only_updated;
 use crate::ir::unscoped;
 use crate::ir::{
-    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Program, ReduceOp, Stmt, declared, written,
+    Block, BufferId, BufferSet, Exec, Expr, ExprKind, For, IterId, Place, Program, ReduceOp, Stmt, StmtKind,
+    declared, written,
 };
 use crate::limits::{PROVED_DIMENSIONS, UNROLLED_NEIGHBOURS};
 use crate::map::Map;
@@ -225,7 +226,7 @@ impl<'p> Finder<'p> {
             return None;
         }
         let iters: Vec<IterId> = loops.iter().map(|range| range.iter).collect();
-        together.retain(|all| all.iter().all(|one| self.is_promising(&iters, body, one.plainest())));
+        together.retain(|all| all.iter().all(|one| self.is_promising(&loops, body, one.plainest())));
         let entry = |buffer: BufferId| !checks && !inside.contains(buffer) && self.keeps(buffer, &iters);
         let mut values = Values::new(&loops, &changed);
         let mut plan = Plan { loops: Vec::new(), moved: Vec::new(), slots: Vec::new(), gathers: Vec::new() };
@@ -286,25 +287,37 @@ impl<'p> Finder<'p> {
 
     /// Whether it is worth a try to gather by the index of an update: it has few dimensions, where a check at run time may
     /// help, or no two iterations of the nest have the same element.
-    fn is_promising(&self, iters: &[IterId], body: &'p Block, update: Option<&Update>) -> bool {
-        let Some(update) = update else { return false };
-        if iters.len() < PROVED_DIMENSIONS {
+    fn is_promising(&self, loops: &[Range], body: &'p Block, update: Option<&Update>) -> bool {
+        let Some(Update { term, .. }) = update else { return false };
+        if loops.len() < PROVED_DIMENSIONS {
             return true;
         }
-        let (mut number, mut place) = (0, None);
-        crate::ir::walk(body, &mut |stmt| {
-            if let Some(crate::ir::Update { target, .. }) = stmt.as_update()
-                && number == update.term.number
+        let mut statements = Vec::new();
+        crate::ir::walk(body, &mut |stmt| statements.push(stmt));
+        let Some(crate::ir::Update { target, .. }) = statements[term.number].as_update() else {
+            return false;
+        };
+        let Some((index, steps)) = ring::without_steps(&term.index, loops) else { return false };
+        if steps.iter().all(|&by| by == 0) {
+            return is_injective(self.analysis(), loops, target);
+        }
+        // elements gather by the index without its steps
+        let gathering = Place::new(target.buffer, index);
+        let mut program = self.program.clone();
+        crate::ir::walk_mut(&mut program.body, &mut |stmt| {
+            if let StmtKind::Reduce { target: at, .. } = &mut stmt.kind
+                && at == target
             {
-                place = Some(target);
+                *at = gathering.clone();
             }
-            number += 1;
         });
-        let analysis = self.analysis();
-        let Some(id) = place.and_then(|place| analysis.at(place)) else { return false };
-        let apart =
-            |facts: &[Fact]| iters.iter().all(|&iter| analysis.carries_assuming(iter, id, id, facts).is_no());
-        apart(&[]) || apart(&analysis.facts_of(iters[0]))
+        let mut found = false;
+        let analysis = Analysis::new(&program);
+        crate::ir::walk(&program.body, &mut |stmt| {
+            let at = stmt.as_update().map(|update| update.target).filter(|at| **at == gathering);
+            found |= at.is_some_and(|at| is_injective(&analysis, loops, at));
+        });
+        found
     }
 
     fn analysis(&self) -> &Analysis<'p> {
@@ -316,6 +329,15 @@ impl<'p> Finder<'p> {
         let work = cost::saturating_mul(trip_count(each), cost::iteration(self.program, each));
         work.as_usize().is_some_and(|work| work < self.costs.worth_a_task)
     }
+}
+
+/// Whether no two iterations of a nest update one element, or where a check at run time succeeds.
+fn is_injective(analysis: &Analysis<'_>, loops: &[Range], target: &Place) -> bool {
+    let Some(id) = analysis.at(target) else { return false };
+    let apart = |facts: &[Fact]| {
+        loops.iter().all(|range| analysis.carries_assuming(range.iter, id, id, facts).is_no())
+    };
+    apart(&[]) || apart(&analysis.facts_of(loops[0].iter))
 }
 
 /// The iterators of a loop and of those inside.
