@@ -191,6 +191,8 @@ pub(crate) const LIGHT_STEP: usize = 24;
 pub(crate) const NAMES_OF_NAMES: usize = 8;
 /// The most updates of one nest, those of loops that are written out counted one by one.
 pub(crate) const GATHERED_TERMS: usize = 64;
+/// The most statements that stand twice where some indices are clamped at the edges.
+pub(crate) const CLAMPED_BODY: usize = 24;
 /// Longer steps around a ring are none.
 pub(crate) const RING_STEP: i128 = 64;
 /// Nests of so many loops gather only by an index that is proved to be injective, or is so where a check succeeds.

@@ -103,7 +103,8 @@ fn distance(from: &Expr, to: &Expr) -> Option<i128> {
     (base == other).then_some(y - x)
 }
 
-fn turned_round(op: BinOp) -> BinOp {
+/// The comparison with its sides exchanged.
+pub(crate) fn turned_round(op: BinOp) -> BinOp {
     match op {
         BinOp::Lt => BinOp::Gt,
         BinOp::Le => BinOp::Ge,

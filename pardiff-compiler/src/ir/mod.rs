@@ -42,7 +42,7 @@ mod walk;
 pub(crate) use arithmetic::negated;
 pub use communication::{Communication, Operation, Scan, Side, Sweep};
 pub use construct::{Update, over_elements, scoped, scoped_as, unscoped};
-pub(crate) use edge_conditions::Margin;
+pub(crate) use edge_conditions::{Margin, turned_round};
 pub use effects::{BufferSet, Effects, declared, mentioned, only_iteration, written};
 pub(crate) use exact::said_exact;
 pub use exact::{exactness, is_length};

@@ -25,34 +25,68 @@ use crate::map::Map;
 /// Checks the sizes in front of the outermost loops.
 pub fn check(mut program: Program) -> Program {
     let body = std::mem::take(&mut program.body);
-    program.body = in_front(&program, body, &BufferSet::new());
+    let wanted = |stmt: &Stmt| {
+        let mut sizes = Sizes { program: &program, of: Map::default(), added_to: BufferSet::new() };
+        sizes.stmt(stmt);
+        let limit = |size: BufferId| {
+            let text = format!("`{}` is the length of a loop, and too large for one", program[size].name);
+            let size = program.load_scalar(size);
+            Limit { cond: is_length(size.clone()), size, text }
+        };
+        sizes.added_to.iter().map(limit).collect()
+    };
+    program.body = in_front_of_loops(body, &[], &wanted);
     program
 }
 
-/// A block with the checks of its loops, in places where some sizes are checked already.
-fn in_front(program: &Program, block: Block, checked: &BufferSet) -> Block {
+/// What is asked of a size that loops count to.
+#[derive(Clone)]
+pub(super) struct Limit {
+    pub(super) size: Expr,
+    pub(super) cond: Expr,
+    pub(super) text: String,
+}
+
+/// A block with the checks that are wanted of its loops, in places where some sizes are checked already.
+pub(super) fn in_front_of_loops(
+    block: Block,
+    checked: &[Expr],
+    wanted: &dyn Fn(&Stmt) -> Vec<Limit>,
+) -> Block {
     let mut out = Block::with_capacity(block.len());
     for mut stmt in block {
-        let mut inside = checked.clone();
+        let mut inside = checked.to_vec();
         if stmt.as_for().is_some() {
-            let mut sizes = Sizes { program, of: Map::default(), added_to: BufferSet::new() };
-            sizes.stmt(&stmt);
-            let counted = sizes.counted_always(&stmt);
-            for size in
-                sizes.added_to.iter().filter(|&size| counted.contains(size) && !checked.contains(size))
-            {
-                let text = format!("`{}` is the length of a loop, and too large for one", program[size].name);
-                let cond = is_length(program.load_scalar(size));
-                out.push(Stmt::new(StmtKind::Check { cond, message: Message::Text(text) }, stmt.origin));
-                inside.insert(size);
+            let counted = counted_always(&stmt);
+            for Limit { size, cond, text } in wanted(&stmt) {
+                if counted.contains(&size) && !inside.contains(&size) {
+                    let message = Message::Text(text);
+                    out.push(Stmt::new(StmtKind::Check { cond, message }, stmt.origin));
+                    inside.push(size);
+                }
             }
         }
         for inner in stmt.blocks_mut() {
-            *inner = in_front(program, std::mem::take(inner), &inside);
+            *inner = in_front_of_loops(std::mem::take(inner), &inside, wanted);
         }
         out.push(stmt);
     }
     out
+}
+
+/// The bounds of the loops that a statement comes to under no condition.
+fn counted_always(stmt: &Stmt) -> Vec<Expr> {
+    let mut found = Vec::new();
+    let mut left = vec![stmt];
+    while let Some(stmt) = left.pop() {
+        if let Some(each) = stmt.as_for() {
+            found.push(each.hi.clone());
+            left.extend(&each.body);
+        } else if let Some((_, body)) = stmt.as_scope() {
+            left.extend(body);
+        }
+    }
+    found
 }
 
 struct Sizes<'p> {
@@ -77,21 +111,6 @@ impl Sizes<'_> {
             });
         }
         stmt.blocks().into_iter().flatten().for_each(|stmt| self.stmt(stmt));
-    }
-
-    /// The sizes that a statement counts to in loops which it comes to under no condition.
-    fn counted_always(&self, stmt: &Stmt) -> BufferSet {
-        let mut found = BufferSet::new();
-        let mut left = vec![stmt];
-        while let Some(stmt) = left.pop() {
-            if let Some(each) = stmt.as_for() {
-                found.extend(self.size(&each.hi));
-                left.extend(&each.body);
-            } else if let Some((_, body)) = stmt.as_scope() {
-                left.extend(body);
-            }
-        }
-        found
     }
 
     /// A parameter that nothing writes.

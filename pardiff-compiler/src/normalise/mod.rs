@@ -15,7 +15,9 @@
 
 pub mod assume_extents_fit;
 pub mod break_loops;
+mod clamped_indices;
 pub mod constants;
+mod counted_whiles;
 pub mod elide_copies;
 pub mod forward_indices;
 pub mod hoist_double_buffers;
@@ -31,12 +33,14 @@ pub mod slices;
 mod slices_tests;
 pub mod sroa;
 pub mod unroll_gathers;
+mod unsigned_indices;
 
 use crate::ir::Program;
 use crate::pass::{self, Pass};
 
 /// The passes, in order.
 pub const PASSES: &[Pass] = &[
+    Pass::map("counted_whiles", "all later passes know the ends of these loops", counted_whiles::count),
     Pass::map("iterators", "all later passes compare indices in one type", iterators::in_usize),
     Pass::map("if_conversion", "before any pass counts the definitions of a scalar", if_conversion::choose),
     Pass::map("recognise_extrema", "leaves `m = max(m, x)` for `reduce`", recognise_extrema::run),
@@ -60,6 +64,12 @@ pub const PASSES: &[Pass] = &[
         hoist_double_buffers::declare_around,
     ),
     Pass::map("localise", "gives each value its own buffer: one definition from here on", localise::localise),
+    Pass::map(
+        "unsigned_indices",
+        "before `slices`: indices and conditions are sums of one type from here on",
+        unsigned_indices::rewrite,
+    ),
+    Pass::map("clamped_indices", "after `unsigned_indices`, which leaves one form", clamped_indices::split),
     Pass::map("slices", "needs offsets with one definition", slices::along),
     Pass::map(
         "forward_indices",

@@ -100,9 +100,11 @@ impl Generator {
         let mut there = here.clone();
         let wall = self.draw.chance(30);
         let up = self.draw.chance(50);
-        there[along] = match wall {
-            true => Expr::bin(if up { "+" } else { "-" }, i.clone(), Expr::usize(1)),
-            false => self.step(body, &i, &n, up),
+        let signed = (wall && self.draw.chance(50)).then(|| self.signed_step(&i, &n, up));
+        there[along] = match (&signed, wall) {
+            (Some((there, _)), _) => there.clone().cast(Ty::Usize),
+            (None, true) => Expr::bin(if up { "+" } else { "-" }, i.clone(), Expr::usize(1)),
+            (None, false) => self.step(body, &i, &n, up),
         };
         let at = |index: &[Expr]| match index {
             [row, column] => Expr::bin("+", Expr::bin("*", row.clone(), sizes[1].expr()), column.clone()),
@@ -120,13 +122,45 @@ impl Generator {
         if !wall {
             return body.push(update);
         }
-        let cond = match up {
-            true => Expr::bin("<", Expr::bin("+", i, Expr::usize(1)), n),
-            false => Expr::bin(">", i, Expr::usize(0)),
+        let cond = match (signed, up) {
+            (Some((there, size)), _) => {
+                let zero = Expr::int(there.ty, 0);
+                Expr::bin("&&", Expr::bin(">=", there.clone(), zero), Expr::bin("<", there, size))
+            }
+            (None, true) => Expr::bin("<", Expr::bin("+", i, Expr::usize(1)), n),
+            (None, false) => Expr::bin(">", i, Expr::usize(0)),
         };
         let bounce = Stmt::Assign { target: place(&here), op: "+=", value: element(&here) };
         let els = if self.draw.chance(50) { vec![bounce] } else { Vec::new() };
         body.push(Stmt::If { cond, then: vec![update], els });
+    }
+
+    /// The number of a neighbour that need not be there, and the number of all, in a signed type.
+    fn signed_step(&mut self, i: &Expr, n: &Expr, up: bool) -> (Expr, Expr) {
+        let ty = if self.draw.chance(50) { Ty::I64 } else { Ty::I32 };
+        let by = Expr::int(ty, 1 + self.draw.below(3) as i64);
+        (Expr::bin(if up { "+" } else { "-" }, i.clone().cast(ty), by), n.clone().cast(ty))
+    }
+
+    /// The number of a neighbour that is kept in the array.
+    fn clamped(&mut self, i: &Expr, n: &Expr, up: bool) -> Expr {
+        let far = Expr::usize(2 + self.draw.below(2));
+        let last = Expr::bin("-", n.clone(), Expr::usize(1));
+        if self.draw.chance(40) {
+            return match up {
+                true => Expr::bin("+", i.clone(), far).method("min", vec![last]),
+                false => i.clone().method("saturating_sub", vec![far]),
+            };
+        }
+        let (there, size) = self.signed_step(i, n, up);
+        let (zero, last) = (Expr::int(there.ty, 0), Expr::bin("-", size, Expr::int(there.ty, 1)));
+        let number = match (self.draw.below(3), up) {
+            (0, _) => there.method("clamp", vec![zero, last]),
+            (1, true) => there.method("min", vec![last]),
+            (1, false) => there.method("max", vec![zero]),
+            _ => there.method("max", vec![zero]).method("min", vec![last]),
+        };
+        number.cast(Ty::Usize)
     }
 
     /// The number of a neighbour around the ring, in one of the ways to write it.
@@ -135,7 +169,8 @@ impl Generator {
         let bin = |op, a: &Expr, b: Expr| Expr::bin(op, a.clone(), b);
         let choice =
             |cond: Expr, yes: Expr, no: Expr| Expr::new(Ty::Usize, Kind::If(Box::new([cond, yes, no])));
-        let number = match (self.draw.below(8), up) {
+        let number = match (self.draw.below(11), up) {
+            (8.., up) => self.clamped(i, n, up),
             (0 | 1, true) => Expr::bin("%", bin("+", i, one()), n.clone()),
             (0 | 1, false) => Expr::bin("%", Expr::bin("-", bin("+", i, n.clone()), one()), n.clone()),
             (2, true) => Expr::bin("%", bin("+", i, Expr::usize(2)), n.clone()),
