@@ -17,8 +17,8 @@
 //! be one in which the loop never runs, whatever the size.
 
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, IterId, Message, Program, Role, Stmt, StmtKind, Ty,
-    is_length,
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Func, IterId, Message, Program, Role, Stmt, StmtKind,
+    Ty, is_length,
 };
 use crate::map::Map;
 
@@ -31,62 +31,87 @@ pub fn check(mut program: Program) -> Program {
         let limit = |size: BufferId| {
             let text = format!("`{}` is the length of a loop, and too large for one", program[size].name);
             let size = program.load_scalar(size);
-            Limit { cond: is_length(size.clone()), size, text }
+            Limit { cond: is_length(size.clone()), sizes: vec![size], text }
         };
         sizes.added_to.iter().map(limit).collect()
     };
-    program.body = in_front_of_loops(body, &[], &wanted);
+    program.body = in_front_of_loops(body, &wanted);
     program
 }
 
-/// What is asked of a size that loops count to.
+/// What is asked of sizes that loops count to.
 #[derive(Clone)]
 pub(super) struct Limit {
-    pub(super) size: Expr,
+    pub(super) sizes: Vec<Expr>,
     pub(super) cond: Expr,
     pub(super) text: String,
 }
 
-/// A block with the checks that are wanted of its loops, in places where some sizes are checked already.
-pub(super) fn in_front_of_loops(
-    block: Block,
-    checked: &[Expr],
-    wanted: &dyn Fn(&Stmt) -> Vec<Limit>,
-) -> Block {
-    let mut out = Block::with_capacity(block.len());
-    for mut stmt in block {
-        let mut inside = checked.to_vec();
-        if stmt.as_for().is_some() {
-            let counted = counted_always(&stmt);
-            for Limit { size, cond, text } in wanted(&stmt) {
-                if counted.contains(&size) && !inside.contains(&size) {
-                    let message = Message::Text(text);
-                    out.push(Stmt::new(StmtKind::Check { cond, message }, stmt.origin));
-                    inside.push(size);
-                }
-            }
-        }
-        for inner in stmt.blocks_mut() {
-            *inner = in_front_of_loops(std::mem::take(inner), &inside, wanted);
-        }
-        out.push(stmt);
-    }
-    out
+/// A block with the checks that are wanted of its loops.
+pub(super) fn in_front_of_loops(block: Block, wanted: &dyn Fn(&Stmt) -> Vec<Limit>) -> Block {
+    let around = Around::default();
+    around.block(block, wanted)
 }
 
-/// The bounds of the loops that a statement comes to under no condition.
+/// What is known in a place.
+#[derive(Clone, Default)]
+struct Around {
+    /// The sizes that loops around count to.
+    counted: Vec<Expr>,
+    /// What is checked already.
+    checked: Vec<Expr>,
+}
+
+impl Around {
+    fn block(&self, block: Block, wanted: &dyn Fn(&Stmt) -> Vec<Limit>) -> Block {
+        let mut out = Block::with_capacity(block.len());
+        for mut stmt in block {
+            let mut inside = self.clone();
+            if let Some(each) = stmt.as_for() {
+                let counted = counted_always(&stmt);
+                let is_counted = |size: &Expr| counted.contains(size) || self.counted.contains(size);
+                for Limit { sizes, cond, text } in wanted(&stmt) {
+                    if sizes.iter().all(is_counted) && !inside.checked.contains(&cond) {
+                        let message = Message::Text(text);
+                        let check = StmtKind::Check { cond: cond.clone(), message };
+                        out.push(Stmt::new(check, stmt.origin));
+                        inside.checked.push(cond);
+                    }
+                }
+                inside.counted.push(size_of_bound(&each.hi).clone());
+            }
+            for inner in stmt.blocks_mut() {
+                *inner = inside.block(std::mem::take(inner), wanted);
+            }
+            out.push(stmt);
+        }
+        out
+    }
+}
+
+/// The sizes of the loops that a statement comes to under no condition.
 fn counted_always(stmt: &Stmt) -> Vec<Expr> {
     let mut found = Vec::new();
     let mut left = vec![stmt];
     while let Some(stmt) = left.pop() {
         if let Some(each) = stmt.as_for() {
-            found.push(each.hi.clone());
+            found.push(size_of_bound(&each.hi).clone());
             left.extend(&each.body);
         } else if let Some((_, body)) = stmt.as_scope() {
             left.extend(body);
         }
     }
     found
+}
+
+/// The size from which the bound of a loop takes a number away.
+pub(super) fn size_of_bound(bound: &Expr) -> &Expr {
+    let (size, less) = match &bound.kind {
+        ExprKind::Binary(BinOp::Sub, size, less) => (&**size, &**less),
+        ExprKind::Call(Func::SaturatingSub, _, args) => (&args[0], &args[1]),
+        _ => return bound,
+    };
+    if matches!(less.kind, ExprKind::Int(_)) { size } else { bound }
 }
 
 struct Sizes<'p> {

@@ -4,7 +4,7 @@
 //! before                                   after
 //!   for k: i32 in 0..4                       for k in 0..4
 //!     x[k as usize] = e                        x[k] = e
-//!   for k: i32 in 1..n                       for k in 1..max(n, 1) as usize
+//!   for k: i32 in 1..n                       for k in 1..max(n, 0) as usize
 //!     y[(k - 1) as usize] = k as f64           y[k - 1] = k as i32 as f64
 //!   for k in 1..=n                           for k in 1..saturating_add(n, 1)
 //! ```
@@ -77,15 +77,32 @@ fn bounds(each: &For, counted: &Map<IterId, Counted>) -> Option<(Expr, Expr)> {
     if let Some(hi) = size(&each.hi, counted) {
         return Some((lo, hi));
     }
-    // below zero there is no bound for an inclusive loop that ends before it begins
-    if int.bits() > 32 || each.inclusive && int.is_signed() {
+    // a bound of more bits is a `usize` that was cast, and below zero there is none for an inclusive loop that is empty
+    let is_cast = matches!(&moved(&each.hi).0.kind, ExprKind::Cast(of) if of.ty == Ty::USIZE);
+    if int.bits() > 32 && !is_cast || each.inclusive && int.is_signed() {
         return None;
     }
     let hi = match int.is_signed() {
-        true => Expr::call(each.hi.ty, Func::IntMax, vec![each.hi.clone(), each.lo.clone()]),
-        false => each.hi.clone(),
+        true => natural(&each.hi, &each.lo),
+        false => each.hi.clone().cast(Ty::USIZE),
     };
-    Some((lo, hi.cast(Ty::USIZE)))
+    Some((lo, hi))
+}
+
+/// A signed bound in `usize`, where loops from `lo` that are empty stay so: what is taken away from a size is taken away
+/// from the size in `usize`.
+fn natural(hi: &Expr, lo: &Expr) -> Expr {
+    let at_least = |of: &Expr, least: Expr| Expr::call(of.ty, Func::IntMax, vec![of.clone(), least]);
+    match moved(hi) {
+        (size, less @ ..=0) if !matches!(size.kind, ExprKind::Int(_)) => {
+            let size = at_least(size, Expr::int(size.ty, 0)).cast(Ty::USIZE);
+            match less {
+                0 => size,
+                _ => Expr::call(Ty::USIZE, Func::SaturatingSub, vec![size, Expr::int(Ty::USIZE, -less)]),
+            }
+        }
+        _ => at_least(hi, lo.clone()).cast(Ty::USIZE),
+    }
 }
 
 /// The number behind a bound in `usize`.
@@ -187,9 +204,9 @@ mod tests {
             fn f(x: inout f64[_], n: in i32, m: in u8)
               for k in 0..4
                 x[k] = k as i32 as f64
-              for i in 1..int::max(n - 1, 1) as usize
+              for i in 1..saturating_sub(int::max(n, 0) as usize, 1)
                 x[i - 1] += x[i + 1]
-                for j in i + 1..int::max(n, i as i32 + 1) as usize down
+                for j in i + 1..int::max(n, 0) as usize down
                   x[j] += x[i]
               for k.2 in 0..saturating_add(m as usize, 1)
                 x[k.2] += k.2 as i64 as f64

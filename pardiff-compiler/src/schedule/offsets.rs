@@ -78,10 +78,14 @@ impl<'a> Offsets<'a> {
             *entry = entry.checked_add(coefficient)?;
             Some(())
         };
-        match &expr.kind {
-            ExprKind::Int(value) => add(Vec::new(), *value)?,
-            ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub), lhs, rhs) => {
-                let sign = if *op == BinOp::Add { 1 } else { -1 };
+        let operation = match &expr.kind {
+            ExprKind::Binary(op, lhs, rhs) => Some((*op, &**lhs, &**rhs)),
+            _ => expr.modular(),
+        };
+        match (&expr.kind, operation) {
+            (ExprKind::Int(value), _) => add(Vec::new(), *value)?,
+            (_, Some((op @ (BinOp::Add | BinOp::Sub), lhs, rhs))) => {
+                let sign = if op == BinOp::Add { 1 } else { -1 };
                 for (atoms, coefficient) in self.polynomial(lhs)? {
                     add(atoms, coefficient)?;
                 }
@@ -89,7 +93,7 @@ impl<'a> Offsets<'a> {
                     add(atoms, coefficient.checked_mul(sign)?)?;
                 }
             }
-            ExprKind::Binary(BinOp::Mul, lhs, rhs) => {
+            (_, Some((BinOp::Mul, lhs, rhs))) => {
                 let (lhs, rhs) = (self.polynomial(lhs)?, self.polynomial(rhs)?);
                 if lhs.len() * rhs.len() > MULTIPLIED_TERMS {
                     return None;
@@ -102,7 +106,7 @@ impl<'a> Offsets<'a> {
                     }
                 }
             }
-            ExprKind::Iter(iter) if self.iters.contains(iter) => add(vec![self.atom(expr)], 1)?,
+            (ExprKind::Iter(iter), _) if self.iters.contains(iter) => add(vec![self.atom(expr)], 1)?,
             _ if (self.fixed)(expr) => add(vec![self.atom(expr)], 1)?,
             _ => return None,
         }

@@ -64,6 +64,36 @@ mod padded {
     }
 }
 
+mod signed {
+    //! Flat indices that are computed in signed integers throughout, with a closure that clamps them.
+
+    use pardiff::differentiate;
+
+    #[differentiate(check)]
+    pub fn edges(image: &[f64], target: &[f64], h: i32, w: i32) -> f64 {
+        let at = |x: i32, y: i32| {
+            let x = x.max(0).min(w - 1);
+            let y = y.clamp(0, h - 1);
+            image[(y * w + x) as usize]
+        };
+        let mut loss = 0.0;
+        for y in 0..h {
+            for x in 0..w {
+                let (gx, gy) = (at(x + 1, y) - at(x - 2, y), at(x, y + 1) - at(x, y - 1));
+                loss += ((gx * gx + gy * gy + 0.1).sqrt() - target[(y * w + x) as usize]).powi(2);
+            }
+        }
+        for y in 1..h as isize - 1 {
+            for x in 1..w as isize - 1 {
+                let at = |i: isize| image[i as usize];
+                let row = y * w as isize;
+                loss += 0.5 * (at(row + x + 1) - at(row - w as isize + x)).powi(2);
+            }
+        }
+        loss
+    }
+}
+
 mod closed {
     //! The curl of a field on a closed grid: each of its parts adds to two arrays.
 
@@ -117,6 +147,7 @@ fn gradients() -> Result<(), Box<dyn std::error::Error>> {
         clamped::blur::check(&image, &[0.1, 0.2, 0.4, 0.2, 0.1], &target, h, w)?;
         let kernel: [f64; 9] = std::array::from_fn(|k| 0.1 + 0.05 * k as f64);
         padded::convolve::check(&image, &kernel, &target, h, w)?;
+        signed::edges::check(&image, &target, h as i32, w as i32)?;
     }
     for n in [1, 2, 3, 9] {
         let [u, v, w] = [1, 2, 3].map(|seed| random(seed, n * n * n));
