@@ -1,8 +1,10 @@
 //! The user's function as its caller sees it: what the front end reads and the contract of the generated module is
 //! built from.
 
+mod borrowed;
 mod records;
 
+pub use borrowed::{Borrowed, BorrowedPart};
 pub use records::{Content, Field, OfCrate, Part, Record, Variant, member_name};
 
 use crate::ir::{BufferId, Ty};
@@ -31,6 +33,8 @@ pub struct Signature {
     pub attrs: Vec<Attribute>,
     /// In order.
     pub params: Vec<Param>,
+    /// The parameters of the function that are several of these, in order.
+    pub borrowed: Vec<Borrowed>,
     /// What it returns; of a function that may fail, its value.
     pub result: ResultShape,
     /// Of a function of several ranks: whose result it is.
@@ -65,6 +69,12 @@ impl Signature {
     /// What bodies take and return: the buffers of programs are its leaves.
     pub fn of_bodies(&self) -> &Signature {
         self.written.as_deref().unwrap_or(self)
+    }
+
+    /// Of a parameter that is a part of another one: that one, and which part of it.
+    pub fn borrowed_of(&self, param: &Param) -> Option<(&Borrowed, usize)> {
+        let find = |of: &Borrowed| of.parts.iter().position(|part| part.name == param.name);
+        self.borrowed.iter().find_map(|of| Some((of, find(of)?)))
     }
 
     /// The function as texts call it: `loss` or `Model::loss`.

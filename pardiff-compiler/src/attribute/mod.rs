@@ -136,6 +136,10 @@ fn stub_signature(options: &Options, module: &Module, target: &Target) -> Signat
             signature.params.push(known.remove(0));
             continue;
         }
+        if let Some(of) = signature.borrowed.iter().find(|of| of.name == pat.ident) {
+            signature.params.extend(known.drain(..of.parts.len().min(known.len())));
+            continue;
+        }
         let mutable = matches!(&*arg.ty, Type::Reference(reference) if reference.mutability.is_some());
         signature.params.push(Param {
             name: pat.ident.clone(),

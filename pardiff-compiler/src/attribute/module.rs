@@ -219,6 +219,7 @@ pub(super) fn has_gradient(module: &Module, function: &ItemFn) -> bool {
     };
     let mutable = |ty: &Type| match ty {
         Type::Reference(reference) => reference.mutability.is_some(),
+        ty if frontend::writes_through(module, ty) => true,
         ty => matches!(ndarray::written(ty), Some(Ok(array)) if array.form == Form::ViewMut),
     };
     // an error has no derivative

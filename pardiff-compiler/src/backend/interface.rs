@@ -78,6 +78,7 @@ impl<'a> Interface<'a> {
         signature.generics.const_params().for_each(|param| names.take(&param.ident));
         let params: Vec<Ident> =
             signature.params.iter().map(|param| names.fresh(&unraw(&param.name))).collect();
+        signature.borrowed.iter().for_each(|of| names.take(&of.name));
         let mut arguments = Vec::new();
         for (param, name) in signature.params.iter().zip(&params) {
             let mut companions: Vec<(&[Derivative], Option<usize>)> = Vec::new();

@@ -150,6 +150,7 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
                 product: None,
             })
             .collect(),
+        borrowed: Vec::new(),
         result,
         lends: false,
         over_ranks: options.result.or(options.results),

@@ -10,6 +10,7 @@
 mod alias;
 mod arguments;
 mod associated_types;
+mod borrowed_params;
 mod build;
 mod chain;
 mod communicators;
@@ -64,6 +65,7 @@ mod unchecked;
 mod vector_params;
 
 pub(crate) use arguments::change_each as change_each_argument;
+pub use borrowed_params::writes_through;
 pub use display::tidy_type;
 pub use given_functions::{given_functions, takes_functions};
 pub use given_types::given_types;
@@ -89,6 +91,7 @@ use generic_structs::{EarlyTypes, filled};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::HashMap;
+use syn::ext::IdentExt;
 use syn::{FnArg, GenericArgument, GenericParam, Ident, ItemFn, Pat, Type, TypeParamBound, WherePredicate};
 
 /// A function that is differentiated.
@@ -240,8 +243,11 @@ pub fn signature_in(options: &Options, module: &Module, target: &Target) -> (Sig
     if let Some(instance) = &target.instance {
         instance.fill(module, &mut item);
     }
+    let (item, borrowed) = borrowed_params::taken_apart(module, None, item);
+    let options = &borrowed_params::options(options, &borrowed);
     let mut signature = interface::read(options, module, &item, &mut refusals).signature;
     (signature.owner, signature.lends) = (target.owner.clone(), lends);
+    signature.borrowed = borrowed;
     (signature, refusals.distinct())
 }
 
@@ -283,9 +289,21 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
             called_with.insert((*at).min(called_with.len()), GenericArgument::Type(of.clone()));
         }
     }
-    if options.custom.is_some() {
-        item.block = call_of_itself(&item, module, &mut refusals);
+    let (mut borrowed, mut receiver) = (Vec::new(), receiver);
+    match options.custom {
+        Some(_) => item.block = call_of_itself(&item, module, &mut refusals),
+        None => (item, borrowed) = borrowed_params::taken_apart(module, receiver.as_ref(), item),
     }
+    if let (Some(option), Some(of)) = (&options.cuda, borrowed.first()) {
+        refusals.push(
+            option.span(),
+            format!("`{}`, which borrows, with the option `cuda`", of.name.unraw()),
+            "arguments of functions on a GPU are numbers and slices, and structs of numbers alone",
+            "pass what it holds as parameters of their own, `x: &[f64]`, or remove `cuda`",
+        );
+    }
+    receiver.take_if(|receiver| borrowed.iter().any(|of| of.name == *receiver));
+    let options = &borrowed_params::options(options, &borrowed);
     let mut interface = interface::read(options, module, &item, &mut refusals);
     interface.signature.lends = lends;
     if lends {
@@ -343,6 +361,7 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
     let source = emit::Source { name: &item.sig.ident, interface: &interface, params, results, body, id };
     let cases = emit::emit(&source, &resolver).map_err(Refusals::distinct)?;
     let mut signature = interface.signature;
+    signature.borrowed = borrowed;
     signature.consts = needed_items(resolver.items, cases.general(), &item.sig.generics);
     signature.owner = owner;
     signature.called_with = called_with;
@@ -351,10 +370,11 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
     if let Some(returning) = returning {
         let (consts, owner) = (signature.consts.clone(), signature.owner.clone());
         let (called_with, bounds) = (signature.called_with.clone(), signature.bounds.clone());
-        let functions = signature.functions.clone();
+        let (functions, borrowed) = (signature.functions.clone(), signature.borrowed.clone());
         // the function's own call comes before bodies
         let written = Some(Box::new(Signature { failure: None, ..signature }));
-        signature = Signature { consts, owner, called_with, functions, bounds, written, ..returning };
+        signature =
+            Signature { consts, owner, called_with, functions, borrowed, bounds, written, ..returning };
     }
     signature.has_unnamed_types = types.iter().any(GivenType::is_unnamed);
     if let Some(of_bodies) = products::as_products(signature.of_bodies()) {

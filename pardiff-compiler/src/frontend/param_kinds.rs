@@ -1,5 +1,6 @@
 //! The types of parameters of the differentiated function: which are accepted, and what to write in place of the others.
 
+use super::borrowed_params::{self, Obstacle};
 use super::communicators;
 use super::host_values::HostValue;
 use super::module::Module;
@@ -108,7 +109,8 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
         let why = "a parameter is a scalar, a slice or an array of floats, integers or booleans";
         Err(Refusal::new(span, format!("`{name}` is {what}"), why, help))
     };
-    let no_numbers = |value: &Shape| match value {
+    let no_numbers = |value: &Shape| {
+        match value {
         Shape::Record(record) if record.is_lent() => {
             let of = element(value);
             bad(
@@ -116,14 +118,24 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                 format!("write `{name}: &{of}` or `{name}: &mut {of}`; of several, one parameter for each"),
             )
         }
-        Shape::Record(_) => bad(
-            "a struct that holds slices, references, options or vectors of these",
-            "pass what it holds as parameters of their own, `x: &[f64]`, and make the struct in the body"
-                .to_owned(),
-        ),
-        _ => {
-            bad("a tuple with members that are no numbers", "write one parameter for each member".to_owned())
-        }
+        value => match (borrowed_params::obstacle(module, name, ty), value) {
+            (Some(Obstacle { part, why }), _) => Err(Refusal::new(
+                span,
+                format!("`{part}` in the parameter `{name}`"),
+                why,
+                "pass what it holds as parameters of their own, `x: &[f64]`, and make the value in the body",
+            )),
+            (None, Shape::Record(_)) => bad(
+                "several structs that hold slices or references",
+                "pass what they hold as parameters of their own, `x: &[f64]`, and make the structs in the body"
+                    .to_owned(),
+            ),
+            (None, _) => bad(
+                "a tuple with members that are no numbers",
+                "write one parameter for each member".to_owned(),
+            ),
+        },
+    }
     };
     let rows = |what: &str, elem: &Shape| {
         let elem = element(elem);
@@ -136,7 +148,11 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
         let of = if let Shape::Option(of, _) = of { of } else { of };
         let inside = if let Shape::Ref(_, inside) = of { inside } else { of };
         let elem = element(of);
-        let ty = if matches!(inside, Shape::Vec(_) | Shape::Slice(_)) { format!("&[{elem}]") } else { elem };
+        let mutable = if matches!(of, Shape::Ref(true, _)) { "mut " } else { "" };
+        let ty = match inside {
+            Shape::Vec(_) | Shape::Slice(_) => format!("&{mutable}[{elem}]"),
+            _ => elem,
+        };
         bad(what, format!("write a `bool` beside the value: `has_{name}: bool, {name}: {ty}`"))
     };
     let outer = array_element(ty);

@@ -399,7 +399,8 @@ pub(super) fn is_open(shape: &Shape) -> bool {
             members.iter().all(|(_, member)| is_open(member) || content(member).is_some())
         }
         Shape::Record(record) => record.is_open(),
-        Shape::Option(..) | Shape::Array(..) | Shape::Scalar(_) | Shape::Infer | Shape::Parameter(_) => false,
+        Shape::Option(of, _) => matches!(**of, Shape::Ref(false, _)) && is_open(of),
+        Shape::Array(..) | Shape::Scalar(_) | Shape::Infer | Shape::Parameter(_) => false,
     }
 }
 

@@ -231,6 +231,7 @@ fn signature(program: &Program) -> Signature {
         called_with: Vec::new(),
         has_unnamed_types: false,
         functions: Vec::new(),
+        borrowed: Vec::new(),
         bounds: Vec::new(),
         written: None,
     }

@@ -58,6 +58,7 @@ fn signature(program: &Program) -> Signature {
         generics: syn::Generics::default(),
         attrs: Vec::new(),
         params: params.collect(),
+        borrowed: Vec::new(),
         result: ResultShape::Unit,
         lends: false,
         over_ranks: None,

@@ -1,8 +1,11 @@
 use pardiff::differentiate;
 
 #[differentiate]
-fn weighted(x: &[f64], weights: Option<&[f64]>) -> f64 {
-    weights.map_or(x[0], |w| w[0] * x[0])
+fn squared(x: &[f64], squares: Option<&mut [f64]>) -> f64 {
+    if let Some(squares) = squares {
+        squares[0] = x[0] * x[0];
+    }
+    x[0]
 }
 
 #[differentiate(split)]

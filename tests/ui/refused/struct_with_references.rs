@@ -7,17 +7,21 @@ mod kernels {
         pub y: &'a [f64],
     }
 
-    pub fn loss(w: &[f64], data: &Data) -> f64 {
-        let mut sum = 0.0;
-        for i in 0..data.x.len() {
-            let r = w[0] * data.x[i] - data.y[i];
-            sum += r * r;
-        }
-        sum
+    pub struct Output<'a> {
+        pub y: &'a mut [f64],
+        pub label: std::fmt::Arguments<'a>,
     }
 
-    pub fn first(data: Data) -> f64 {
-        data.x[0]
+    pub fn read(w: f64, output: &Output) -> f64 {
+        w * output.y[0]
+    }
+
+    pub fn labelled(w: f64, output: &mut Output) {
+        output.y[0] = w;
+    }
+
+    pub fn several(w: f64, all: &[Data]) -> f64 {
+        w * all[0].x[0]
     }
 
     pub fn chosen(data: Data, _w: f64) -> Data {

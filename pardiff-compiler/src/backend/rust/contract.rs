@@ -173,13 +173,15 @@ impl<'a> Contract<'a> {
     }
 
     /// A call of the function beside it, with the functions that stand in the place of parameters.
-    pub(super) fn call_of_callee(&self, mut arguments: Vec<Code>) -> Code {
+    pub(super) fn call_of_callee(&self, arguments: Vec<Code>) -> Code {
+        let (made, mut arguments) = self.made_of_parts(arguments);
         for given in &self.signature.functions {
             let (path, reference) = (user(&given.path), given.is_reference.then(|| code!(&)));
             arguments.insert(given.at.min(arguments.len()), code!(#reference #path));
         }
         let callee = self.callee();
         let call = code!(#callee(#(#arguments),*));
+        let call = if made.is_empty() { call } else { code!({ #made #call }) };
         match (self.signature.lends, &self.signature.failure) {
             (false, _) => call,
             (true, None) => code!(::core::clone::Clone::clone(#call)),

@@ -18,14 +18,20 @@ impl Contract<'_> {
     /// The parameter list of a function in the module.
     pub(super) fn parameters(&self, row: &Function, open: &[Open<'_>]) -> Vec<Code> {
         let passed = |it: &&Argument<'_>| it.is_primal() || row.adjoints != Adjoints::Returned;
-        let arguments = self.interface.of_mode(row.mode).filter(passed).map(|argument| {
+        let mut wholes = Vec::new();
+        let arguments = self.interface.of_mode(row.mode).filter(passed).filter_map(|argument| {
             let name = &argument.name;
+            if let Some(of) = self.whole(argument) {
+                let is_new = !wholes.contains(&&of.name);
+                wholes.push(&of.name);
+                return is_new.then(|| self.whole_argument(of));
+            }
             let is_open = |open: &&Open<'_>| argument.is_primal() && std::ptr::eq(open.param, argument.param);
             let ty = match open.iter().find(is_open) {
                 Some(Open { ty, .. }) => code!(#ty),
                 None => self.type_inside(argument),
             };
-            code!(#name: #ty)
+            Some(code!(#name: #ty))
         });
         let mut list: Vec<Code> = arguments.collect();
         list.extend(self.tape_parameter(row.mode, true).map(|(name, ty)| code!(#name: #ty)));
@@ -89,7 +95,8 @@ impl Contract<'_> {
         output: Option<Code>,
         body: Code,
     ) -> Code {
-        let body = if self.is_stub { self.refused() } else { body };
+        let parts = self.parts_of_wholes(row);
+        let body = if self.is_stub { self.refused() } else { code!(#parts #body) };
         let list = self.parameters(row, open);
         let allow = self.allow_arguments(list.len());
         let mut generics = self.signature.generics.clone();
@@ -181,6 +188,7 @@ impl Contract<'_> {
         let generics: Vec<String> =
             self.signature.generics.const_params().map(|param| param.ident.to_string()).collect();
         let params = self.signature.params.iter().map(|param| &param.ty);
+        let params = params.chain(self.signature.borrowed.iter().map(|of| &of.ty));
         let mut types = params.chain(self.returned().iter().map(|member| &member.ty));
         let bounds = self.signature.generics.type_params().next().is_some();
         let named = match self.is_stub {

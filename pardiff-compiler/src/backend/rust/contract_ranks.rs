@@ -57,6 +57,7 @@ impl Contract<'_> {
     pub(super) fn use_of_communicators(&self) -> Code {
         let Signature { params, name, owner, attrs, .. } = self.signature;
         let is_plain = owner.is_none() && params.iter().all(|param| param.vector.is_none());
+        let is_plain = is_plain && self.signature.borrowed.is_empty();
         if self.communicator().is_none() || !is_plain || !deprecation(attrs).is_empty() {
             return code!();
         }

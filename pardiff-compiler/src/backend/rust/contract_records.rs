@@ -33,7 +33,9 @@ pub(super) fn outside(ty: &mut Type, signature: &Signature) {
     }
     let params = signature.params.iter().filter_map(|param| param.record.as_ref());
     let results = signature.result.members().iter().filter_map(|member| member.record.as_ref());
-    Outside(params.chain(results).flat_map(|record| record.names()).cloned().collect()).visit_type_mut(ty);
+    let records = params.chain(results).flat_map(|record| record.names());
+    let borrowed = signature.borrowed.iter().flat_map(|of| &of.records);
+    Outside(records.chain(borrowed).cloned().collect()).visit_type_mut(ty);
 }
 
 /// Sets one member of the adjoint of a parameter to zero.

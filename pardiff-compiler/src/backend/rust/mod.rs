@@ -11,6 +11,7 @@ pub(crate) mod code;
 mod communication;
 mod contract;
 mod contract_attributes;
+mod contract_borrowed;
 mod contract_bounds;
 mod contract_check;
 mod contract_conversions;

@@ -33,6 +33,7 @@ mod attention;
 mod axpy;
 mod bands;
 mod bilateral_filter;
+mod borrowed_parameters;
 mod bounds_of_parameters;
 mod burgers_equation;
 mod camera_projection;

@@ -27,6 +27,7 @@
 use pardiff::ranks as mpi;
 
 mod alignment_losses;
+mod borrowed_in_modes;
 mod callers_of_rules;
 mod checkpoint_levels;
 mod checkpoint_owners;
