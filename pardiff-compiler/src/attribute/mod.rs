@@ -132,12 +132,10 @@ fn stub_signature(options: &Options, module: &Module, target: &Target) -> Signat
     for arg in &function.sig.inputs {
         let FnArg::Typed(arg) = arg else { continue };
         let Pat::Ident(pat) = &*arg.pat else { continue };
-        if known.first().is_some_and(|param| param.name == pat.ident) {
-            signature.params.push(known.remove(0));
-            continue;
-        }
-        if let Some(of) = signature.borrowed.iter().find(|of| of.name == pat.ident) {
-            signature.params.extend(known.drain(..of.parts.len().min(known.len())));
+        let borrowed = signature.borrowed.iter().find(|of| of.name == pat.ident);
+        if borrowed.is_some() || known.first().is_some_and(|param| param.name == pat.ident) {
+            let count = borrowed.map_or(1, |of| of.parts.len());
+            signature.params.extend(known.drain(..count.min(known.len())));
             continue;
         }
         let mutable = matches!(&*arg.ty, Type::Reference(reference) if reference.mutability.is_some());

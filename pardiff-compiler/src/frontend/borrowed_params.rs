@@ -29,7 +29,7 @@ use super::phantoms;
 use super::vector_params;
 use crate::signature::{Borrowed, BorrowedPart, Content, Record, member_name};
 use crate::visit::changing::{self as visit_mut, VisitMut};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
@@ -85,6 +85,26 @@ pub(super) fn options(options: &Options, all: &[Borrowed]) -> Options {
     };
     let wrt = options.wrt.as_ref().map(|wrt| wrt.iter().flat_map(named).collect());
     Options { wrt, ..options.clone() }
+}
+
+/// The path of the type of a method without names of lifetimes: what is made of parts has its own.
+pub(super) fn without_lifetimes(path: TokenStream) -> TokenStream {
+    let mut is_lifetime = false;
+    let tokens = path.into_iter().map(|token| match token {
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), without_lifetimes(group.stream()));
+            inner.set_span(group.span());
+            TokenTree::Group(inner)
+        }
+        TokenTree::Ident(name) if std::mem::take(&mut is_lifetime) && name != "static" => {
+            Ident::new("_", name.span()).into()
+        }
+        token => {
+            is_lifetime = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '\'');
+            token
+        }
+    });
+    tokens.collect()
 }
 
 /// Whether a `&mut` is in a value of this type.

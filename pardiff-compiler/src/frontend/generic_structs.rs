@@ -57,8 +57,7 @@ impl Module {
             GenericParam::Const(param) => param.default.as_ref().map(|(_, value)| value.to_token_stream()),
             GenericParam::Lifetime(_) => None,
         }));
-        let is_open = |tokens: &TokenStream| super::hygiene::names(tokens.clone()).contains("_");
-        if tokens.len() < parameters(params).count() || tokens.iter().any(is_open) {
+        if tokens.len() < parameters(params).count() || tokens.iter().cloned().any(is_left_open) {
             return self.with_any_arguments(path);
         }
         let written = tokens.iter().filter_map(|tokens| syn::parse2(tokens.clone()).ok());
@@ -223,7 +222,7 @@ impl Visit for Uses<'_> {
             }
             for (at, argument) in written.iter().enumerate() {
                 let names = super::hygiene::names(argument.to_token_stream());
-                let is_open = !names.is_disjoint(&self.open) || names.contains("_");
+                let is_open = !names.is_disjoint(&self.open) || is_left_open(argument.to_token_stream());
                 let GenericArgument::Type(ty) = argument else { continue };
                 if !is_open {
                     let known = self.found.entry((name.clone(), at)).or_insert_with(|| Some(ty.clone()));
@@ -232,6 +231,19 @@ impl Visit for Uses<'_> {
             }
         }
     }
+}
+
+/// Whether `_` stands in it for a type, and not for a lifetime alone.
+fn is_left_open(tokens: TokenStream) -> bool {
+    let mut is_lifetime = false;
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Group(group) => is_left_open(group.stream()),
+        TokenTree::Ident(name) => !std::mem::take(&mut is_lifetime) && name == "_",
+        token => {
+            is_lifetime = matches!(token, TokenTree::Punct(punct) if punct.as_char() == '\'');
+            false
+        }
+    })
 }
 
 /// The parameters of a struct or an enum.

@@ -304,6 +304,9 @@ pub fn lower_in(options: &Options, module: &Module, target: Target) -> Result<Lo
     }
     receiver.take_if(|receiver| borrowed.iter().any(|of| of.name == *receiver));
     let options = &borrowed_params::options(options, &borrowed);
+    if let (Some(owner), false) = (&mut owner, borrowed.is_empty()) {
+        owner.path = borrowed_params::without_lifetimes(std::mem::take(&mut owner.path));
+    }
     let mut interface = interface::read(options, module, &item, &mut refusals);
     interface.signature.lends = lends;
     if lends {

@@ -133,6 +133,62 @@ mod programs {
     }
 }
 
+/// An interpolator whose grid is behind a trait, with lifetimes that are named.
+#[differentiate]
+mod behind_a_trait {
+    use num_traits::Float;
+
+    pub trait Grid<'a, T: Float> {
+        fn around(&self, at: T) -> Result<[T; 4], &'static str>;
+    }
+
+    #[derive(Clone, Copy)]
+    pub struct Points<'a, T: Float> {
+        pub x: &'a [T],
+        pub y: &'a [T],
+    }
+
+    impl<'a, T: Float> Points<'a, T> {
+        pub fn cell(&self, at: T) -> Result<usize, &'static str> {
+            let cell = self.x.partition_point(|x| *x < at).max(1) - 1;
+            if cell + 1 < self.y.len() { Ok(cell) } else { Err("above the grid") }
+        }
+    }
+
+    impl<'a, T: Float> Grid<'a, T> for Points<'a, T> {
+        fn around(&self, at: T) -> Result<[T; 4], &'static str> {
+            let i = self.cell(at)?;
+            Ok([self.x[i], self.x[i + 1], self.y[i], self.y[i + 1]])
+        }
+    }
+
+    pub trait Interpolate<'a, T: Float, G: Grid<'a, T>> {
+        fn eval(&self, at: T) -> Result<T, &'static str>;
+    }
+
+    pub struct Linear<G> {
+        grid: G,
+    }
+
+    impl<G> Linear<G> {
+        pub fn new(grid: G) -> Self {
+            Linear { grid }
+        }
+    }
+
+    impl<'a, T: Float, G: Grid<'a, T>> Interpolate<'a, T, G> for Linear<G> {
+        #[differentiate(check, with(T = f64, G = Points<'_, f64>))]
+        fn eval(&self, at: T) -> Result<T, &'static str> {
+            let [x0, x1, y0, y1] = self.grid.around(at)?;
+            Ok(y0 + (y1 - y0) / (x1 - x0) * (at - x0))
+        }
+    }
+
+    pub fn scaled(of: &Linear<Points<'_, f64>>, s: f64) -> f64 {
+        of.grid.y[0] * s
+    }
+}
+
 /// The same in single and double precision.
 #[differentiate]
 mod generic {
@@ -199,6 +255,18 @@ fn all_derivatives_agree_with_differences() {
         programs::weighted::check(&[1.0, 2.0], weights, pair, shift).unwrap();
         programs::masked::check(&programs::Masked { x: &[1.0, 2.0], mask: weights }).unwrap();
     }
+}
+
+#[test]
+fn arguments_of_structs_that_borrow() {
+    let points = behind_a_trait::Points { x: &[0.0, 1.0, 3.0], y: &[1.0, 3.0, 2.0] };
+    let linear = behind_a_trait::Linear::new(points);
+    behind_a_trait::linear::eval::check(&linear, 1.5).unwrap();
+    let (value, g) = behind_a_trait::linear::eval::gradient(&linear, 2.0).unwrap();
+    assert_eq!((value, g.this_grid_y, g.at), (2.5, vec![0.0, 0.5, 0.5], -0.5));
+    assert!(behind_a_trait::linear::eval::gradient(&linear, 4.0).is_err());
+    let g = behind_a_trait::scaled::gradient(&linear, 2.0).1;
+    assert_eq!((g.of_grid_y, g.s), (vec![2.0, 0.0, 0.0], 1.0));
 }
 
 #[test]
