@@ -307,10 +307,7 @@ fn adjoints_of_parts_are_as_long_as_these() {
     programs::table::consumed::grad(&table, &mut [0.0; 4], &mut [0.0; 3], &mut 0.0, 1.0, &mut 0.0);
 }
 
-fn in_both<T: Float + generic::energy::Instance>(x: &[T], k: T) -> (T, Vec<T>)
-where
-    T: std::fmt::Debug,
-{
+fn in_both<T: Float + std::fmt::Debug + generic::energy::Instance>(x: &[T], k: T) -> (T, Vec<T>) {
     let samples = generic::Samples { x, scale: k };
     let (value, g) = generic::energy::gradient(&samples, k);
     assert_eq!(g.samples_scale, g.k);
