@@ -16,10 +16,25 @@ macro_rules! bounds {
     )+};
 }
 
+/// What has the known trait `AsPrimitive`.
+#[cfg(feature = "num-traits")]
+#[diagnostic::on_unimplemented(
+    message = "this bound is not the trait of `num_traits` that has its name",
+    label = "a trait that pardiff does not see",
+    note = "give the trait another name, or write the bound of `num_traits`"
+)]
+pub trait AsPrimitive<A> {}
+
+#[cfg(feature = "num-traits")]
+#[diagnostic::do_not_recommend]
+impl<A: Copy + 'static, T: num_traits::AsPrimitive<A>> AsPrimitive<A> for T {}
+
 #[cfg(feature = "num-traits")]
 bounds! {
     Zero = num_traits::Zero;
     One = num_traits::One;
+    ConstZero = num_traits::ConstZero;
+    ConstOne = num_traits::ConstOne;
     NumOps = num_traits::NumOps;
     Num = num_traits::Num;
     NumRef = num_traits::NumRef;

@@ -58,7 +58,7 @@ fn of_function(features: Features, attr: TokenStream, function: &ItemFn, sources
     if !sources.is_empty() {
         let scope = Scope::of(sources);
         written = link::rewrite_function(&mut of.item, &scope);
-        options.with_types.iter_mut().for_each(|(_, path)| written.extend(link::rewrite_path(path, &scope)));
+        options.with_types.iter_mut().for_each(|(_, ty)| written.extend(link::rewrite_type(ty, &scope)));
         with_texts = sources.with_known(&mut written);
         context = Module::of_items(&with_texts.items());
     }

@@ -118,10 +118,13 @@ impl Methods {
         // those that the trait provides come last, and have no attribute
         let own = own.into_iter().chain(std::iter::repeat((None, Visibility::Inherited)));
         for (mut target, (attr, vis)) in targets.into_iter().zip(own) {
-            target.item.attrs.retain(|attr| !is_ours(attr));
+            // what stands in the function has the names that the context knows
+            let linked = own_attribute(&mut target.item.attrs).map(|attr| Options::read(attr).0);
             target.item.vis = self.visibility(&target, trait_, vis);
             let is_marked = attr.is_some();
-            let (mut options, mut errors) = Options::read(attr.unwrap_or_default());
+            let (options, mut errors) = Options::read(attr.unwrap_or_default());
+            let Options { with_functions, with_types, .. } = linked.unwrap_or_default();
+            let mut options = Options { with_functions, with_types, ..options };
             if let Some(rule) = options.custom.take() {
                 errors.push(custom(&target, &rule));
             }

@@ -1,4 +1,4 @@
-//! Type parameters that stand for structs and enums, which the option `with` names.
+//! Type parameters that stand for structs, enums, tuples and arrays, which the option `with` names.
 //!
 //! ```text
 //! #[differentiate(with(B = CatmullRom))]
@@ -22,7 +22,7 @@ use crate::refusal::Refusal;
 use quote::ToTokens;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
-use syn::{FnArg, Ident, Pat, Path, Type, TypeParamBound};
+use syn::{FnArg, Ident, Pat, Type, TypeParamBound};
 
 /// The function without the type parameters that are named, each with its type in its place, and without that for which
 /// `Self` stands in what a trait provides for a struct.
@@ -31,7 +31,7 @@ use syn::{FnArg, Ident, Pat, Path, Type, TypeParamBound};
 ///
 /// Names of something else, and types that the attribute does not see.
 pub fn given_types(
-    named: &[(Ident, Path)],
+    named: &[(Ident, Type)],
     module: &Module,
     mut target: Target,
 ) -> Result<Target, Vec<Refusal>> {
@@ -44,17 +44,17 @@ pub fn given_types(
         _ => None,
     });
     let mut given: Vec<(Ident, Type)> = own.collect();
-    for (name, path) in named {
+    for (name, of) in named {
         let is_type_parameter = target.item.sig.generics.type_params().any(|param| param.ident == *name);
-        match refusal(path, module) {
+        match refusal(of, module) {
             _ if !is_type_parameter && target.behind_trait(name).is_none() => {
                 refusals.push(no_type_parameter(name));
             }
             Some((why, help)) => {
-                let what = format!("`{name} = {}` in `with`", super::display::tidy(path));
-                refusals.push(Refusal::new(path.span(), what, why, help));
+                let what = format!("`{name} = {}` in `with`", tidy_type(of));
+                refusals.push(Refusal::new(of.span(), what, why, help));
             }
-            None => given.push((name.clone(), syn::parse_quote!(#path))),
+            None => given.push((name.clone(), of.clone())),
         }
     }
     for (name, of) in given {
@@ -109,12 +109,19 @@ fn take_bounds(ty: &mut Type, of: Type) -> Vec<TypeParamBound> {
 }
 
 /// Why a type cannot be named there, and what to do.
-fn refusal(path: &Path, module: &Module) -> Option<(&'static str, String)> {
-    let ty = module.type_without_aliases(&syn::parse_quote!(#path));
+fn refusal(of: &Type, module: &Module) -> Option<(&'static str, String)> {
+    let ty = module.type_without_aliases(of);
+    match &ty {
+        Type::Array(ty) => return refusal_of_part(&ty.elem, module),
+        Type::Tuple(ty) => return ty.elems.iter().find_map(|part| refusal_of_part(part, module)),
+        _ => {}
+    }
     if let Some(number) = Ty::from_name(&super::display::tidy(&ty)) {
         return Some(("it is a number under another name", format!("write `{number}` itself")));
     }
-    let Type::Path(ty) = &ty else { return Some(("it is no struct or enum", "name one".to_owned())) };
+    let Type::Path(ty) = &ty else {
+        return Some(("it is no struct, enum, tuple or array", "name one".to_owned()));
+    };
     let last = ty.path.segments.last()?;
     let shown = super::display::tidy(&last.ident);
     match module.record(&ty.path) {
@@ -135,6 +142,12 @@ fn refusal(path: &Path, module: &Module) -> Option<(&'static str, String)> {
         }
         Some(_) => None,
     }
+}
+
+/// The same of a part of a tuple or an array, which may be a number as well.
+fn refusal_of_part(ty: &Type, module: &Module) -> Option<(&'static str, String)> {
+    let is_number = Ty::from_name(&tidy_type(&module.type_without_aliases(ty))).is_some();
+    if is_number { None } else { refusal(ty, module) }
 }
 
 /// Refuses a name in `with` that is no type parameter.

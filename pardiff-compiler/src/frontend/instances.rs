@@ -323,10 +323,13 @@ pub(super) fn bounds_of<'a>(generics: &'a Generics, name: &Ident) -> Vec<&'a Typ
     declared.chain(of_clauses.flatten()).collect()
 }
 
-/// The bounds of the parameters of a function, and those above them in the module.
-pub(super) fn bounds(module: &Module, generics: &Generics) -> Vec<TypeParamBound> {
-    let of_param = |param: &syn::TypeParam| bounds_of(generics, &param.ident);
-    let mut bounds: Vec<TypeParamBound> = generics.type_params().flat_map(of_param).cloned().collect();
+/// The bounds of the parameters of a function.
+pub(super) fn all_bounds(generics: &Generics) -> Vec<TypeParamBound> {
+    generics.type_params().flat_map(|param| bounds_of(generics, &param.ident)).cloned().collect()
+}
+
+/// These bounds, and those above them in the module.
+pub(super) fn with_those_above(module: &Module, mut bounds: Vec<TypeParamBound>) -> Vec<TypeParamBound> {
     let mut at = 0;
     while let Some(bound) = bounds.get(at) {
         let item = num_traits::name_of(bound).and_then(|name| module.records().trait_(&name));
@@ -352,7 +355,7 @@ pub fn holds_number_behind(generics: &Generics, ty: &Type) -> bool {
     })
 }
 
-/// Refuses a bound whose functions are not seen.
+/// Refuses a bound where it is not known which numbers meet it.
 fn known(
     options: &Options,
     module: &Module,
@@ -402,13 +405,14 @@ fn known(
         );
         return;
     }
-    let help = match module.is_some {
-        true => format!("write `trait {name}` and its `impl`s into this module"),
-        false => format!(
-            "put `trait {name}`, its `impl`s and this function into one `#[differentiate] mod m {{ … }}`, or write `Float` of `num_traits`"
-        ),
-    };
-    refusals.push(bound.span(), what, "what its functions do is not seen by the attribute", help);
+    if !given {
+        refusals.push(
+            bound.span(),
+            what,
+            "which numbers have it is not seen by the attribute",
+            format!("name one: `#[differentiate(with({param} = f64))]`"),
+        );
+    }
 }
 
 /// Whether a type meets a bound that is known.

@@ -74,7 +74,8 @@ pub use instances::{Instance, bounds_of_structs, holds_number_behind, instances}
 pub use macros_by_example::items_of_macros;
 pub use marks::{strip, strip_item};
 pub use module::Module;
-pub(crate) use num_traits::is_known as is_trait_of_numbers;
+pub(crate) use num_traits::{is_known as is_trait_of_numbers, takes_argument};
+pub(crate) use option_syntax::with_types_of_option;
 pub use options::{Asked, Features, Options, is_ours};
 pub(crate) use over_ranks::{refuse_options, refuse_segments};
 pub(crate) use phantoms::without as without_phantoms;

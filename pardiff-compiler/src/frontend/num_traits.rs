@@ -25,6 +25,9 @@ const TRAITS: &[Trait] = &[
     Trait { name: "NumAssignRef", above: "NumAssign", gives: "" },
     Trait { name: "Signed", above: "Num Neg", gives: "abs signum is_positive is_negative" },
     Trait { name: "Inv", above: "", gives: "inv" },
+    Trait { name: "AsPrimitive", above: "", gives: "as_" },
+    Trait { name: "ConstZero", above: "Zero", gives: "ZERO" },
+    Trait { name: "ConstOne", above: "One", gives: "ONE" },
     Trait { name: "Bounded", above: "", gives: "min_value max_value" },
     Trait {
         name: "ToPrimitive",
@@ -100,6 +103,10 @@ const OF_STD: &str = "Add AddAssign Clone Copy Debug Default Display Div DivAssi
     PartialEq PartialOrd Product Rem RemAssign Send Sized Sub SubAssign Sum Sync Unpin UnwindSafe RefUnwindSafe \
     UpperExp From Into";
 
+/// Others of the standard library that give no other functions than operators, calls and views.
+const OTHERS_OF_STD: &str = "AsRef BitAndAssign BitOrAssign BitXorAssign Fn FnMut FnOnce Index IndexMut Not ShlAssign \
+    ShrAssign";
+
 /// Traits of integers.
 const OF_INTEGERS: &str = "PrimInt Integer Unsigned Ord Eq Hash Step BitAnd BitOr BitXor Shl Shr";
 
@@ -110,6 +117,11 @@ fn named(name: &str) -> Option<&'static Trait> {
 /// Whether a trait of this name is one of a crate that is known.
 pub(crate) fn is_known(name: &str) -> bool {
     named(name).is_some()
+}
+
+/// Whether a known trait of this name has a type as its argument.
+pub(crate) fn takes_argument(name: &str) -> bool {
+    name == "AsPrimitive"
 }
 
 /// The crate and the feature that a known trait is of, and whether that is on.
@@ -135,6 +147,11 @@ pub(super) fn switched_off(of_crate: &str, feature: &str) -> (String, String) {
 /// Whether a trait of this name is one of the standard library that floats have.
 pub(super) fn is_of_std(name: &str) -> bool {
     super::is_word(OF_STD, name)
+}
+
+/// Whether all that a trait of this name gives is known.
+pub(super) fn is_seen(name: &str) -> bool {
+    is_of_std(name) || super::is_word(OTHERS_OF_STD, name) || is_of_integers(name) || is_known(name)
 }
 
 /// Whether only integers have a trait of this name.

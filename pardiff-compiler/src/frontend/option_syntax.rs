@@ -1,10 +1,11 @@
 //! The syntax of one option of `#[differentiate(…)]`.
 
-use proc_macro2::TokenStream;
+use crate::ir::Ty;
+use proc_macro2::{Group, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Ident, Path, Token};
+use syn::{Ident, Path, Token, Type};
 
 /// `name`, `name(a, b)`, `name(8)` or `name = path`
 pub(super) struct Entry {
@@ -22,12 +23,64 @@ pub(super) enum Value {
     Count(usize),
     /// `(key = path, …)`
     Named(Vec<(Ident, Path)>),
-    /// `(key = path, path, …)`, of `with`
-    Types(Vec<(Ident, Vec<Path>)>),
+    /// `(key = type, type, …)`, of `with`
+    Types(Vec<(Ident, Vec<Type>)>),
     /// `= "text"`
     Text(String),
     /// Something else in parentheses or after `=`.
     Other,
+}
+
+const WITH: &str = "with";
+
+/// `T = f64, f32, U = f64`
+fn types(input: ParseStream<'_>) -> syn::Result<Vec<(Ident, Vec<Type>)>> {
+    let mut types: Vec<(Ident, Vec<Type>)> = Vec::new();
+    while !input.is_empty() {
+        match types.last_mut() {
+            _ if input.peek(Ident) && input.peek2(Token![=]) => {
+                let param = input.parse()?;
+                input.parse::<Token![=]>()?;
+                types.push((param, vec![input.parse()?]));
+            }
+            Some((_, types)) => types.push(input.parse()?),
+            None => return Err(input.error("expected `T = f64`")),
+        }
+        if !input.is_empty() {
+            input.parse::<Token![,]>()?;
+        }
+    }
+    match types.is_empty() {
+        true => Err(input.error("expected `T = f64`")),
+        false => Ok(types),
+    }
+}
+
+/// The options with each type in `with(…)` changed.
+pub(crate) fn with_types_of_option(tokens: TokenStream, change: &mut dyn FnMut(&mut Type)) -> TokenStream {
+    let mut is_with = false;
+    let changed = tokens.into_iter().map(|token| match token {
+        TokenTree::Group(group) if is_with => {
+            is_with = false;
+            let Ok(mut types) = types.parse2(group.stream()) else { return TokenTree::Group(group) };
+            types.iter_mut().flat_map(|(_, types)| types).for_each(&mut *change);
+            let params = types.iter().map(|(param, types)| quote::quote!(#param = #(#types),*));
+            let mut changed = Group::new(group.delimiter(), quote::quote!(#(#params),*));
+            changed.set_span(group.span());
+            TokenTree::Group(changed)
+        }
+        token => {
+            is_with = matches!(&token, TokenTree::Ident(name) if name == WITH);
+            token
+        }
+    });
+    changed.collect()
+}
+
+/// Whether the path is one of a function, by its name.
+pub(super) fn is_function(path: &Path) -> bool {
+    let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+    Ty::from_name(&name).is_none() && name.starts_with(char::is_lowercase)
 }
 
 impl Parse for Entry {
@@ -50,30 +103,9 @@ impl Parse for Entry {
             let paths = |input: ParseStream<'_>| {
                 Punctuated::<Path, Token![,]>::parse_terminated_with(input, Path::parse_mod_style)
             };
-            let types = |input: ParseStream<'_>| {
-                let mut types: Vec<(Ident, Vec<Path>)> = Vec::new();
-                while !input.is_empty() {
-                    let path: Path = input.parse()?;
-                    match (path.get_ident(), types.last_mut()) {
-                        (Some(param), _) if input.peek(Token![=]) => {
-                            input.parse::<Token![=]>()?;
-                            types.push((param.clone(), vec![input.parse()?]));
-                        }
-                        (_, Some((_, types))) => types.push(path),
-                        (_, None) => return Err(input.error("expected `T = f64`")),
-                    }
-                    if !input.is_empty() {
-                        input.parse::<Token![,]>()?;
-                    }
-                }
-                match types.is_empty() {
-                    true => Err(input.error("expected `T = f64`")),
-                    false => Ok(types),
-                }
-            };
             let count = syn::parse2::<syn::LitInt>(tokens.clone()).and_then(|count| count.base10_parse());
             match (names.parse2(tokens.clone()), named.parse2(tokens.clone())) {
-                _ if name == "with" => types.parse2(tokens).map_or(Value::Other, Value::Types),
+                _ if name == WITH => types.parse2(tokens).map_or(Value::Other, Value::Types),
                 _ if count.is_ok() => Value::Count(count?),
                 (Ok(list), _) => Value::List(list.into_iter().collect()),
                 (_, Ok(list)) => Value::Named(list.into_iter().collect()),

@@ -1,7 +1,7 @@
 //! The options of `#[differentiate(…)]`.
 
 use super::Refusals;
-use super::option_syntax::{Entry, Value};
+use super::option_syntax::{Entry, Value, is_function};
 use super::rule::Rule;
 use crate::ir::Ty;
 use crate::refusal::Refusal;
@@ -11,7 +11,7 @@ use syn::ext::IdentExt;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Ident, Path, Token};
+use syn::{Ident, Path, Token, Type};
 
 /// Every option, as the list in messages shows it.
 const VALID: &str = "`wrt(…)`, `forward`, `hvp`, `batch(n)`, `split`, `check`, `sequential`, `strict`, `cuda`, `deny(atomics)`, `crate = path`, `module = name`, \
@@ -104,8 +104,8 @@ pub struct Options {
     pub float: Option<Ty>,
     /// `with(F = path)`: functions that parameters stand for.
     pub with_functions: Vec<(Ident, Path)>,
-    /// `with(B = Bezier)`: structs and enums that type parameters stand for.
-    pub with_types: Vec<(Ident, Path)>,
+    /// `with(B = Bezier)`: structs, enums, tuples and arrays that type parameters stand for.
+    pub with_types: Vec<(Ident, Type)>,
     /// `result = "partial"`: of a function with communicators, whose result it is.
     pub result: Option<OverRanks>,
     /// The same of a module, for those of its functions that have communicators.
@@ -210,13 +210,13 @@ impl Options {
     fn read_for_several(attr: TokenStream, on: &str) -> (Options, Vec<Refusal>) {
         let (mut options, mut refusals) = Options::read(attr);
         let with = std::mem::take(&mut options.with).into_iter().map(|it| it.param);
-        let named = [&mut options.with_functions, &mut options.with_types].map(std::mem::take);
-        let named = named.into_iter().flatten().map(|(param, _)| param);
+        let functions = std::mem::take(&mut options.with_functions).into_iter().map(|it| it.0);
+        let types = std::mem::take(&mut options.with_types).into_iter().map(|it| it.0);
         let of_functions = [
             ("wrt", options.wrt.take().and_then(|list| list.into_iter().next()), "wrt(x)"),
             ("custom", options.custom.take().map(|rule| rule.name()), "custom(partials = d_f)"),
             ("parallel", std::mem::take(&mut options.parallel).into_iter().next(), "parallel(i)"),
-            ("with", with.chain(named).next(), "with(…)"),
+            ("with", with.chain(functions).chain(types).next(), "with(…)"),
         ];
         for (option, name, example) in of_functions {
             refusals.extend(name.map(|name| of_one_function(&name, option, on, example)));
@@ -260,14 +260,15 @@ impl Options {
             ("with", Value::Types(list)) => {
                 twice =
                     !self.with.is_empty() || !self.with_functions.is_empty() || !self.with_types.is_empty();
-                for (param, paths) in list {
-                    let last = paths.first().and_then(|path| path.segments.last());
-                    let name = last.map(|last| last.ident.to_string()).unwrap_or_default();
-                    let each = paths.iter().map(|path| (param.clone(), path.clone()));
-                    match Ty::from_name(&name) {
-                        None if name.starts_with(char::is_lowercase) => self.with_functions.extend(each),
-                        None if paths.len() == 1 => self.with_types.extend(each),
-                        _ => self.with.push(with((param, paths), refusals)),
+                for (param, types) in list {
+                    match &types[..] {
+                        [Type::Path(of)] if is_function(&of.path) => {
+                            self.with_functions.push((param, of.path.clone()));
+                        }
+                        [one] if Ty::from_name(&super::display::tidy_type(one)).is_none() => {
+                            self.with_types.push((param, one.clone()));
+                        }
+                        _ => self.with.push(with((param, types), refusals)),
                     }
                 }
             }
@@ -426,23 +427,22 @@ impl Options {
 }
 
 /// The types that a parameter stands for, by their names.
-fn with((param, types): (Ident, Vec<Path>), refusals: &mut Refusals) -> With {
+fn with((param, types): (Ident, Vec<Type>), refusals: &mut Refusals) -> With {
     let mut known: Vec<(Ty, Span)> = Vec::new();
-    for path in types {
-        let ty = path.get_ident().and_then(|name| Ty::from_name(&name.to_string()));
-        match ty {
-            Some(ty) if known.iter().all(|(other, _)| *other != ty) => known.push((ty, path.span())),
+    for of in types {
+        match Ty::from_name(&super::display::tidy_type(&of)) {
+            Some(ty) if known.iter().all(|(other, _)| *other != ty) => known.push((ty, of.span())),
             Some(ty) => refusals.push(
-                path.span(),
+                of.span(),
                 format!("`{ty}` is named twice in `with`"),
                 "a type has one set of derivatives",
                 "name it once",
             ),
             None => refusals.push(
-                path.span(),
-                format!("`{}` in `with`", super::display::tidy(&path)),
-                "a type parameter stands for numbers, or for one struct or enum",
-                "write `f64`, `f32`, or the name of an integer type; or the name of one struct alone",
+                of.span(),
+                format!("`{}` in `with`", super::display::tidy_type(&of)),
+                "a type parameter stands for numbers, or for one struct, enum, tuple or array",
+                "write `f64`, `f32`, or the name of an integer type; or the one other type alone",
             ),
         }
     }

@@ -35,6 +35,8 @@ pub(super) struct Records {
     implemented: HashSet<(String, String)>,
     /// Types, by the names of the type whose they are and their own; none where there are several.
     types: HashMap<(String, String), Option<Type>>,
+    /// The `impl`s of traits, with their types alone.
+    implementations: Vec<Rc<ItemImpl>>,
 }
 
 /// A function of an `impl`.
@@ -153,6 +155,11 @@ impl Records {
     /// The functions of this name that traits of the module give vectors, slices, arrays and tuples.
     pub(super) fn of_arrays<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Operator> {
         self.of_arrays.iter().filter(move |of| of.name == name)
+    }
+
+    /// The `impl`s of traits, with their types alone.
+    pub(super) fn implementations(&self) -> Vec<Rc<ItemImpl>> {
+        self.implementations.clone()
     }
 
     /// Reads a trait, whose functions with bodies are those of every struct that does not write its own.
@@ -333,6 +340,16 @@ impl Records {
             own.visit_path_mut(&mut path);
             path
         });
+        if trait_.is_some() {
+            let mut of_types = Item::Impl(item.clone());
+            if let Item::Impl(of) = &mut of_types {
+                of.items.retain(|part| matches!(part, ImplItem::Type(_)));
+            }
+            own.visit_item_mut(&mut of_types);
+            if let Item::Impl(of) = of_types {
+                self.implementations.push(Rc::new(of));
+            }
+        }
         let own_parts = item.items.iter().map(|part| (part, false));
         for (part, is_provided) in own_parts.chain(self.provided(item).iter().map(|part| (part, true))) {
             let (item, own) = match is_provided {

@@ -210,13 +210,13 @@ mod trait_of_elsewhere {
 
     impl<T: Float> Number for T {}
 
-    #[differentiate]
-    fn product<T: Float>(x: &[T]) -> T {
+    #[differentiate(with(T = f64))]
+    fn product<T: Number>(x: &[T]) -> T {
         x[0] * x[1]
     }
 
     pub fn main() {
-        assert_eq!(product::gradient(&[2.0_f32, 3.0]).1.x, [3.0, 2.0]);
+        assert_eq!(product::gradient(&[2.0, 3.0]).1.x, [3.0, 2.0]);
     }
 }
 

@@ -22,7 +22,7 @@ mod written;
 
 pub(super) use carrier::{carried, carrier_of};
 pub(super) use chain::{Resumed, asked, resumed};
-pub(super) use names::{rewrite_function, rewrite_item, rewrite_path};
+pub(super) use names::{rewrite_function, rewrite_item, rewrite_type};
 pub(super) use scope::{Scope, seen_inside};
 pub(super) use unit::{Exported, Source, Unit, declared, exported};
 pub(super) use written::Written;

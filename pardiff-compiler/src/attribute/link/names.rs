@@ -32,10 +32,10 @@ pub(in super::super) fn rewrite_function(item: &mut ItemFn, scope: &Scope<'_>) -
     rewriter.written
 }
 
-/// A path in the attribute.
-pub(in super::super) fn rewrite_path(path: &mut Path, scope: &Scope<'_>) -> Written {
+/// A type in the attribute.
+pub(in super::super) fn rewrite_type(ty: &mut syn::Type, scope: &Scope<'_>) -> Written {
     let mut rewriter = Rewriter::new(scope);
-    rewriter.visit_path_mut(path);
+    rewriter.visit_type_mut(ty);
     rewriter.written
 }
 
@@ -257,7 +257,10 @@ impl<'a> Rewriter<'a> {
         let Some(known) = self.scope.known else { return false };
         let last = path.segments.len() - 1;
         for at in [last.checked_sub(1), Some(last)].into_iter().flatten() {
-            if at == 0 && self.is_bound(&path.segments[0].ident) {
+            let first = &path.segments[0].ident;
+            // `T::Vector::new` is of an associated type; a module may have the name of a crate that is imported
+            let is_type = first.to_string().starts_with(char::is_uppercase);
+            if self.is_bound(first) && (at == 0 || is_type) {
                 continue;
             }
             let mut written = path.clone();
@@ -316,10 +319,11 @@ impl<'a> Rewriter<'a> {
         renamed.collect()
     }
 
-    fn attributes(&self, attrs: &mut [syn::Attribute]) {
+    fn attributes(&mut self, attrs: &mut [syn::Attribute]) {
         for attr in attrs.iter_mut().filter(|attr| frontend::is_ours(attr)) {
             if let syn::Meta::List(list) = &mut attr.meta {
-                list.tokens = self.tokens(std::mem::take(&mut list.tokens));
+                let tokens = self.tokens(std::mem::take(&mut list.tokens));
+                list.tokens = frontend::with_types_of_option(tokens, &mut |ty| self.visit_type_mut(ty));
             }
         }
     }
@@ -366,6 +370,7 @@ impl VisitMut for Rewriter<'_> {
     }
 
     fn visit_impl_item_fn_mut(&mut self, item: &mut syn::ImplItemFn) {
+        self.attributes(&mut item.attrs);
         let names = arguments(&item.sig);
         self.within(names, item, |this, item| visit_mut::visit_impl_item_fn_mut(this, item));
     }

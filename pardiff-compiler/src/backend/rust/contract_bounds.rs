@@ -12,7 +12,7 @@
 use super::contract::Contract;
 use super::contract_attributes::existence;
 use super::{Code, code, user};
-use crate::frontend::is_trait_of_numbers;
+use crate::frontend::{is_trait_of_numbers, takes_argument};
 use proc_macro2::{Ident, Span};
 
 impl Contract<'_> {
@@ -30,15 +30,22 @@ impl Contract<'_> {
             let name = Ident::new(&name.to_string(), Span::mixed_site());
             // what rustc says stands on the bound
             let of = Ident::new("T", span.resolved_at(Span::mixed_site()));
-            let bound = user(bound);
+            // whatever the argument is, the trait is the same
+            let mut bound = bound.clone();
+            bound.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
+            let bound = user(&bound);
+            let (any, argument, given) = match takes_argument(&name.to_string()) {
+                true => (code!(A: Copy + 'static,), code!(<A>), code!(A,)),
+                false => (code!(), code!(), code!()),
+            };
             // the functions are there to be checked by rustc, and nobody calls them
             Some(code! {
                 #attrs
                 #[allow(dead_code)]
                 const _: fn() = || {
-                    fn is<U: #runtime::bounds::#name>() {}
-                    fn of<T: #bound>() {
-                        is::<#of>()
+                    fn is<#any U: #runtime::bounds::#name #argument>() {}
+                    fn of<#any T: #bound #argument>() {
+                        is::<#given #of>()
                     }
                 };
             })

@@ -40,9 +40,14 @@ impl Resolver<'_> {
             }
             return Some(Expr::new(Kind::Tuple(args), Type::Record(record.clone()), span));
         }
-        let (of, last) = self.member_path(&func.path)?;
+        let (of, last, own) = match self.of_associated_type(&func.path) {
+            Some((own, last)) => (self.infer.named(&own), last, Some(own)),
+            None => {
+                let (of, last) = self.member_path(&func.path)?;
+                (of, last, self.own_type(&func.path))
+            }
+        };
         let name = last.ident.to_string();
-        let own = self.own_type(&func.path);
         if name == "from"
             && let [arg] = &e.args.iter().collect::<Vec<_>>()[..]
             && let Some(own) = own.as_ref().filter(|_| self.is_of_crate(&of) || self.has_conversions(&of))
@@ -347,6 +352,9 @@ impl Resolver<'_> {
         }
         let of = record.name.to_string();
         let all = module.records().functions(&of, name).to_vec();
+        if let Some(refused) = self.refuse_unseen(&receiver.ty, name, &all, e.method.span()) {
+            return Some(refused);
+        }
         if all.is_empty() {
             if !is_copy || !e.args.is_empty() {
                 return Some(self.no_function(&of, name, e.method.span()));

@@ -26,6 +26,9 @@ impl Resolver<'_> {
         // the length of a field may be a constant of the struct itself, whose type is not known before
         let own = self.module.template(&of).and_then(|_| self.own_type(path));
         let all = self.of_parameter(&first_of(path), all);
+        if all.is_empty() {
+            return Some(self.not_of_traits(&first_of(path), last));
+        }
         Some(self.one_of_constants(all, (&of, last), own, span))
     }
 

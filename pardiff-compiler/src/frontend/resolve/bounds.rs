@@ -9,6 +9,7 @@
 //! of a parameter, nor by a value whose declared type is that parameter.
 
 use super::super::GivenType;
+use super::super::infer::Type;
 use super::super::instances::bounds_of;
 use super::super::records::{Constant, Function};
 use super::super::tree::LocalId;
@@ -59,10 +60,16 @@ impl Resolver<'_> {
     /// Declares the type parameters of the function itself that stand for structs, and its values of these types.
     pub(in super::super) fn declare_given_types(&mut self, types: &[GivenType]) {
         for given in types {
-            let syn::Type::Path(_) = &given.of else { continue };
+            if !matches!(given.of, syn::Type::Path(_) | syn::Type::Tuple(_) | syn::Type::Array(_)) {
+                continue;
+            }
             let Some(of) = self.type_of(&given.of) else { continue };
             if let Some(scope) = self.scopes.last_mut() {
                 scope.types.insert(given.name.to_string(), of);
+            }
+            if given.bounds.iter().any(|bound| self.unseen(bound, 0).is_some()) {
+                let traits = self.declared_traits(given.bounds.clone());
+                self.scopes.last_mut().into_iter().for_each(|scope| scope.traits.extend(traits.clone()));
             }
             self.declare_bounds_of(&given.name, given.bounds.clone());
             for value in &given.values {
@@ -74,6 +81,9 @@ impl Resolver<'_> {
     }
 
     fn declare_bounds_of(&mut self, param: &Ident, mut bounds: Vec<TypeParamBound>) {
+        if let Some(of) = self.type_parameter(&param.to_string()).cloned() {
+            self.note_unseen(&of, &bounds);
+        }
         let mut traits: Vec<PathSegment> = Vec::new();
         while let Some(bound) = bounds.pop() {
             let TypeParamBound::Trait(bound) = bound else { continue };
@@ -117,7 +127,27 @@ impl Resolver<'_> {
         named.retain(|one| {
             bounds.iter().any(|bound| self.is_of_written_trait(one.of_trait(), one.generics(), bound))
         });
-        if named.is_empty() { of_traits } else { named }
+        let is_unseen = self.type_parameter(name).is_some_and(|ty| self.unseen_before(ty).is_some());
+        if named.is_empty() && !is_unseen { of_traits } else { named }
+    }
+
+    /// The traits before the type parameters that a number may be of.
+    pub(super) fn bounds_of_type(&self, ty: &Type) -> Vec<PathSegment> {
+        let mut bounds = Vec::new();
+        for scope in self.scopes.iter().rev() {
+            for (name, traits) in &scope.bounds {
+                let of = scope.types.get(name).map(|of| self.infer.peel(of));
+                match (&of, ty) {
+                    (Some(Type::Scalar(of)), Type::Scalar(ty)) if of != ty => {}
+                    (Some(Type::Scalar(_) | Type::Var(_)), _) => bounds.extend(traits.iter().cloned()),
+                    _ => {}
+                }
+            }
+            if scope.function {
+                break;
+            }
+        }
+        bounds
     }
 
     fn bounds(&self, name: &str) -> Option<&Vec<PathSegment>> {

@@ -196,6 +196,7 @@ impl Resolver<'_> {
                 Some(ty) => ty,
                 None => arg.ty.clone(),
             };
+            self.note_unseen_argument(&arg.ty, &param.ty);
             self.unify(&ty, &arg.ty, arg.span);
             if let Some((name, local)) = self.accumulator_as(&param.pat, arg).filter(|_| unchanged) {
                 self.bind(&name, Name::Local(local));
@@ -218,6 +219,8 @@ impl Resolver<'_> {
                 span,
             );
         }
+        let types = typed.iter().zip(&params).map(|(param, (_, ty))| (&*param.ty, ty.clone()));
+        self.arguments_of_traits(item, &types.collect::<Vec<_>>());
         let returned = match &item.sig.output {
             syn::ReturnType::Default => Type::UNIT,
             syn::ReturnType::Type(_, ty) => match self.type_of(ty) {

@@ -218,7 +218,6 @@ impl Resolver<'_> {
     /// Declares the parameters of an `impl` or a function, which stand for anything; the variables of the types.
     pub(super) fn declare_parameters(&mut self, generics: &Generics) -> Vec<(syn::Ident, usize)> {
         let mut types = Vec::new();
-        self.declare_bounds(generics);
         for param in &generics.params {
             match param {
                 syn::GenericParam::Type(param) => {
@@ -238,6 +237,7 @@ impl Resolver<'_> {
                 syn::GenericParam::Lifetime(_) => {}
             }
         }
+        self.declare_bounds(generics);
         types
     }
 

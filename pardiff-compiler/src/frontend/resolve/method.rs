@@ -2,6 +2,7 @@
 
 use super::super::display::tidy;
 use super::super::infer::{Class, Type};
+use super::super::records::Function;
 use super::super::tree::{Access, Expr, Kind, Len, Method};
 use super::mixed_signs::operation;
 use super::{Resolver, bare};
@@ -52,6 +53,9 @@ impl Resolver<'_> {
         let receiver = self.expr(&e.receiver);
         if name == "into" && e.args.is_empty() && self.is_number(&receiver.ty) {
             return self.converted(receiver, None, span);
+        }
+        if let Some(refused) = self.refuse_unseen::<Function>(&receiver.ty, &name, &[], e.method.span()) {
+            return refused;
         }
         let by_type = [
             Resolver::by_one_conversion,

@@ -4,6 +4,7 @@
 //! every expression has a type, up to unification variables. *Guarantees*: every construct outside the accepted
 //! language has been refused with its span. *Never*: decides where a value lives; that is the emission's.
 
+mod arguments_of_traits;
 mod as_array;
 mod associated;
 mod associated_constants;
@@ -76,6 +77,7 @@ mod tasks;
 mod type_parameters;
 mod types;
 mod unknown_fields;
+mod unseen_traits;
 mod unsupported;
 pub(super) mod user_function;
 mod vectors;
@@ -132,8 +134,10 @@ struct Scope {
     bounds: HashMap<String, Vec<syn::PathSegment>>,
     /// Values whose declared type is one of them, or a reference to it.
     values: HashMap<LocalId, String>,
-    /// The names of the traits, where traits of `num-traits` may be among these.
+    /// The names of the traits, where some are of a known crate or not seen.
     traits: Vec<String>,
+    /// Types with a trait that is not seen, and its name.
+    unseen: Vec<(Type, String)>,
     /// Whether the function names a type of floats beside its parameters.
     has_floats: bool,
     /// Constants, and how the generated bodies call them.

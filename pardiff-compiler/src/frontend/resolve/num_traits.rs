@@ -72,19 +72,20 @@ fn has_other_values(item: &syn::ItemFn) -> bool {
 impl Resolver<'_> {
     /// Declares what the type parameters of the function stand for, and the traits before them.
     pub(in super::super) fn declare_instance(&mut self, instance: &Instance, item: &syn::ItemFn) {
-        let traits = self.declared_traits(&item.sig.generics);
+        let traits = self.declared_traits(instances::all_bounds(&item.sig.generics));
         if let Some(scope) = self.scopes.last_mut() {
             let types = instance.0.iter().map(|(name, ty)| (name.to_string(), Type::Scalar(*ty)));
             scope.types.extend(types);
             scope.traits = traits;
             scope.has_floats = names_floats(item);
         }
+        self.declare_bounds(&item.sig.generics);
     }
 
-    /// The names of the traits before the parameters of a function, and of those above them in the module. Those
-    /// that are taken for traits of `num-traits` are noted, each once.
-    pub(super) fn declared_traits(&mut self, generics: &syn::Generics) -> Vec<String> {
-        let bounds = instances::bounds(self.module, generics);
+    /// The names of traits before type parameters, and of those above them in the module. Those that are taken for
+    /// traits of `num-traits` are noted, each once.
+    pub(super) fn declared_traits(&mut self, bounds: Vec<syn::TypeParamBound>) -> Vec<String> {
+        let bounds = instances::with_those_above(self.module, bounds);
         let names = bounds.iter().filter_map(num_traits::name_of).collect();
         for bound in bounds {
             let syn::TypeParamBound::Trait(bound) = bound else { continue };
@@ -103,7 +104,7 @@ impl Resolver<'_> {
     }
 
     /// The traits before the type parameters of the function whose body this is.
-    fn traits(&self) -> &[String] {
+    pub(super) fn traits(&self) -> &[String] {
         for scope in self.scopes.iter().rev() {
             if !scope.traits.is_empty() || scope.function {
                 return &scope.traits;
@@ -112,7 +113,7 @@ impl Resolver<'_> {
         &[]
     }
 
-    fn is_given(&self, name: &str) -> bool {
+    pub(super) fn is_given(&self, name: &str) -> bool {
         num_traits::give(self.traits().iter().map(String::as_str), name)
     }
 
@@ -154,12 +155,9 @@ impl Resolver<'_> {
         }
         if matches!(&*name, "zero" | "one")
             && self.is_given(&name)
-            && let Some(ty) = self.type_of_path(func).filter(|ty| matches!(ty, Type::Var(_)))
+            && let Some(number) = self.zero_or_one(func, name == "one", span)
         {
-            // of a float whose type follows from where it goes
-            self.restrict(&ty, Class::Float, span);
-            let digits = if name == "zero" { "0.0" } else { "1.0" };
-            return Some(Expr::new(Kind::Float(digits.to_owned()), ty, span));
+            return Some(number);
         }
         let is_default = name == "default" && self.traits().iter().any(|it| it == "Default");
         let of = self.number_of_path(func).filter(|_| is_default || self.is_given(&name))?;
@@ -175,8 +173,7 @@ impl Resolver<'_> {
             _ => Kind::Int(value),
         };
         let kind = match name.as_str() {
-            "zero" | "default" => whole(0),
-            "one" => whole(1),
+            "default" => whole(0),
             "neg_zero" => {
                 Kind::Unary(crate::ir::UnOp::Neg, Expr::new(whole(0), Type::Scalar(of), span).boxed())
             }
@@ -197,6 +194,31 @@ impl Resolver<'_> {
             }
         };
         Some(Expr::new(kind, Type::Scalar(of), span))
+    }
+
+    /// `T::zero()`, `T::ONE`
+    fn zero_or_one(&mut self, of: &syn::ExprPath, is_one: bool, span: Span) -> Option<Expr> {
+        let ty = self.type_of_path(of)?;
+        let kind = match ty {
+            Type::Scalar(Ty::Int(_)) => Kind::Int(is_one.into()),
+            Type::Scalar(Ty::Float(_)) => Kind::Float(format!("{}.0", u8::from(is_one))),
+            Type::Var(_) => {
+                // of a float whose type follows from where it goes
+                self.restrict(&ty, Class::Float, span);
+                Kind::Float(format!("{}.0", u8::from(is_one)))
+            }
+            _ => return None,
+        };
+        Some(Expr::new(kind, ty, span))
+    }
+
+    /// `T::ONE` and `T::ZERO`, which traits of `num-traits` give.
+    pub(super) fn constant_of_number(&mut self, e: &syn::ExprPath, span: Span) -> Option<Expr> {
+        let name = e.path.segments.last()?.ident.to_string();
+        if !matches!(&*name, "ZERO" | "ONE") || !self.is_given(&name) {
+            return None;
+        }
+        self.zero_or_one(e, name == "ONE", span)
     }
 
     /// Refuses a call of something else that traits of numbers give, or that `num-traits` has beside them.
@@ -285,6 +307,11 @@ impl Resolver<'_> {
         if let Some(made) = self.made_by_cast(e, name) {
             return Some(self.paired(made, e.span()));
         }
+        if name == "as_" && self.is_given(name) {
+            let number = self.expr(&e.receiver);
+            let to = self.target_of_as(&number.ty);
+            return Some(self.converted(number, to, e.span()));
+        }
         let own = super::super::is_word(
             "is_zero is_one inv is_positive is_negative real conjugate modulus norm1 modulus_squared from_real",
             name,
@@ -294,6 +321,23 @@ impl Resolver<'_> {
         }
         let receiver = self.expr(&e.receiver);
         Some(self.number_method(name, vec![receiver], Access::of(&e.receiver, e), e.span(), e.method.span()))
+    }
+
+    /// What `x.as_()` becomes, where the bounds of parameters of its type, `AsPrimitive<f64>`, agree on that.
+    fn target_of_as(&mut self, of: &Type) -> Option<Type> {
+        let of = self.infer.peel(of);
+        let types = self.bounds_of_type(&of).into_iter().filter(|bound| bound.ident == "AsPrimitive");
+        let arguments = types.filter_map(|bound| match bound.arguments {
+            syn::PathArguments::AngleBracketed(arguments) => arguments.args.into_iter().next(),
+            _ => None,
+        });
+        let arguments: Vec<syn::GenericArgument> = arguments.collect();
+        let mut types = arguments.iter().filter_map(|argument| match argument {
+            syn::GenericArgument::Type(ty) => self.type_of(ty).map(|ty| self.infer.peel(&ty)),
+            _ => None,
+        });
+        let first = types.next()?;
+        types.all(|ty| matches!((&first, &ty), (Type::Scalar(a), Type::Scalar(b)) if a == b)).then_some(first)
     }
 
     /// A method that traits of numbers give; the receiver is the first argument.

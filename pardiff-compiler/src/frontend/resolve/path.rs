@@ -113,6 +113,9 @@ impl Resolver<'_> {
         if let Some(constant) = self.constant_of_trait(e, span) {
             return constant;
         }
+        if let Some(number) = self.constant_of_number(e, span) {
+            return number;
+        }
         if let Some(refused) = self.refuse_member_of_parameter(&e.path, span) {
             return refused;
         }

@@ -15,6 +15,7 @@
 use super::super::communicators;
 use super::super::display::same_text;
 use super::super::infer::Type;
+use super::super::instances;
 use super::super::num_traits;
 use super::super::records::{Function, SELF};
 use super::super::returned_iterators::returns_iterator;
@@ -22,6 +23,7 @@ use super::super::tree::Expr;
 use super::associated::method_segment;
 use super::implementations::Called;
 use super::num_traits::names_floats;
+use super::unseen_traits::Bounds;
 use super::{Resolver, is_word, iterator_arguments};
 use crate::ir::Ty;
 use crate::visit::Visit;
@@ -31,14 +33,8 @@ use quote::ToTokens;
 use syn::GenericParam;
 use syn::spanned::Spanned;
 
-/// Traits that give no other functions than operators and copies.
-const OF_STD: &str = "Add AddAssign BitAnd BitAndAssign BitOr BitOrAssign BitXor BitXorAssign Clone Copy Debug \
-    Default Display Div DivAssign Eq Fn FnMut FnOnce From Hash Index IndexMut Into Mul MulAssign Neg Not Ord \
-    PartialEq PartialOrd Product Rem RemAssign Send Shl ShlAssign Shr ShrAssign Sized Sub SubAssign Sum Sync Unpin \
-    AsRef";
-
 impl Resolver<'_> {
-    /// Refuses traits whose functions are not seen, in front of type parameters of a helper.
+    /// Refuses traits of iterators, and of known crates that are switched off, in front of type parameters of a helper.
     pub(super) fn known_bounds(&mut self, sig: &syn::Signature) {
         let mut bounds = Bounds::default();
         let mut sig = sig.clone();
@@ -55,48 +51,23 @@ impl Resolver<'_> {
             sig.output = syn::ReturnType::Default;
         }
         bounds.visit_signature(&sig);
-        for bound in bounds.0.into_iter().filter(|bound| !communicators::is_trait(bound)) {
-            if let Some(name) = iterator(&bound) {
+        for bound in instances::with_those_above(self.module, bounds.0) {
+            let Some(name) = num_traits::name_of(&bound) else { continue };
+            let what = format!("a type behind the trait `{name}`");
+            if is_word(iterator_arguments::TRAITS, &name) {
                 self.refuse(
                     bound.span(),
-                    format!("a type behind the trait `{name}`"),
+                    what,
                     "an iterator is known here only where it is used up, and not in a helper that it is given to",
                     "take what is iterated over, `x: &[f64]`, or a function of the number of an item, \
                      `f: impl Fn(usize) -> f64`",
                 );
-            } else if !self.is_known_trait(&bound, 0) {
-                let name = super::super::display::tidy(&bound);
-                let last = bound.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-                if num_traits::is_known(&last) {
-                    let (of_crate, feature, _) = num_traits::origin(&last, self.options.features);
+            } else if num_traits::is_known(&name) && self.module.records().trait_(&name).is_none() {
+                let (of_crate, feature, is_on) = num_traits::origin(&name, self.options.features);
+                if !is_on {
                     let (why, help) = num_traits::switched_off(of_crate, feature);
-                    self.refuse(bound.span(), format!("a type behind the trait `{name}`"), why, help);
-                    continue;
+                    self.refuse(bound.span(), what, why, help);
                 }
-                self.refuse(
-                    bound.span(),
-                    format!("a type behind the trait `{name}`"),
-                    "what its functions do is not seen by the attribute",
-                    "write the trait into the module, or `f64` itself for the type",
-                );
-            }
-        }
-    }
-
-    fn is_known_trait(&self, path: &syn::Path, depth: usize) -> bool {
-        let Some(last) = path.segments.last() else { return false };
-        let name = last.ident.to_string();
-        let is_lone = path.segments.len() == 1 && path.leading_colon.is_none();
-        match self.module.records().trait_(&name).filter(|_| is_lone) {
-            Some(item) => {
-                let mut above = Bounds::default();
-                item.supertraits.iter().for_each(|bound| above.visit_type_param_bound(bound));
-                // rustc refuses circles
-                depth < 16 && above.0.iter().all(|bound| self.is_known_trait(bound, depth + 1))
-            }
-            None => {
-                let is_on = || num_traits::origin(&name, self.options.features).2;
-                is_word(OF_STD, &name) || num_traits::is_known(&name) && is_on()
             }
         }
     }
@@ -133,6 +104,9 @@ impl Resolver<'_> {
         }
         let shown = self.infer.named(&receiver.ty);
         let all = self.module.records().functions(&shown, name).to_vec();
+        if let Some(refused) = self.refuse_unseen(&receiver.ty, name, &all, span) {
+            return Some(refused);
+        }
         if all.is_empty() {
             return Some(self.unknown_method_of_trait(name, &shown, span));
         }
@@ -220,8 +194,11 @@ impl Resolver<'_> {
                 scope.types.insert(param.ident.to_string(), ty);
             }
         }
-        let traits = self.declared_traits(&item.sig.generics);
-        if traits.iter().any(|name| num_traits::is_known(name))
+        let mut bounds = Bounds::default();
+        bounds.visit_signature(&syn::Signature { output: syn::ReturnType::Default, ..item.sig.clone() });
+        let has_unseen = bounds.0.iter().any(|bound| self.unseen(bound, 0).is_some());
+        let traits = self.declared_traits(bounds.0);
+        if (has_unseen || traits.iter().any(|name| num_traits::is_known(name)))
             && let Some(scope) = self.scopes.last_mut()
         {
             scope.traits = traits;
@@ -249,20 +226,6 @@ fn number(ty: &syn::Type) -> Option<Ty> {
     Ty::from_name(&super::super::display::tidy_type(ty))
 }
 
-/// The traits that types stand behind.
-#[derive(Default)]
-struct Bounds(Vec<syn::Path>);
-
-impl Visit for Bounds {
-    fn visitor(&mut self) -> &mut dyn Visit {
-        self
-    }
-
-    fn visit_trait_bound(&mut self, bound: &syn::TraitBound) {
-        self.0.push(bound.path.clone());
-    }
-}
-
 /// Whether a function does what that of the standard library with its name does: `self.sqrt()`,
 /// `f64::max(self, other)`, `f64::abs(*self)`.
 fn calls_that_of_std(item: &syn::ItemFn, name: &str) -> bool {
@@ -284,13 +247,13 @@ fn calls_that_of_std(item: &syn::ItemFn, name: &str) -> bool {
         syn::FnArg::Typed(arg) => arg.pat.to_token_stream().to_string(),
         syn::FnArg::Receiver(_) => "self".to_owned(),
     });
-    params.eq(args.iter().map(|arg| behind(arg).to_token_stream().to_string()))
+    params.eq(args.iter().map(|arg| referent(arg).to_token_stream().to_string()))
 }
 
 /// The value that an expression dereferences.
-fn behind(e: &syn::Expr) -> &syn::Expr {
+fn referent(e: &syn::Expr) -> &syn::Expr {
     match super::bare(e) {
-        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => behind(expr),
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => referent(expr),
         e => e,
     }
 }
@@ -317,8 +280,14 @@ pub(super) fn behind_traits(ty: &syn::Type) -> syn::Type {
     ty
 }
 
-/// The name of the trait of an iterator, or of what becomes one.
-fn iterator(bound: &syn::Path) -> Option<String> {
-    let name = bound.segments.last()?.ident.to_string();
-    is_word(iterator_arguments::TRAITS, &name).then_some(name)
+/// The traits before a type, or before what a reference is to.
+pub(super) fn bounds_in(ty: &syn::Type) -> Option<Vec<&syn::TypeParamBound>> {
+    match ty {
+        syn::Type::Group(ty) => bounds_in(&ty.elem),
+        syn::Type::Paren(ty) => bounds_in(&ty.elem),
+        syn::Type::Reference(ty) => bounds_in(&ty.elem),
+        syn::Type::ImplTrait(ty) => Some(ty.bounds.iter().collect()),
+        syn::Type::TraitObject(ty) => Some(ty.bounds.iter().collect()),
+        _ => None,
+    }
 }

@@ -92,8 +92,8 @@ refused! {
         => ["r = &x[1..2]", "a reference that is assigned again"]
     recursion: "fn f(x: f64) -> f64 { fn g(a: f64) -> f64 { if a > 1.0 { g(a * 0.5) + g(a * 0.3) } else { a } } g(x) }"
         => ["g(a * 0.5)", "the helper `g` calls itself"] ["g(a * 0.3)", "the helper `g` calls itself"]
-    generic_helper: "fn f(x: f64) -> f64 { fn g<T: Unseen>(a: T) -> T { a } g(x) + g(x) }"
-        => ["Unseen", "a type behind the trait `Unseen`"]
+    generic_helper: "fn f(x: f64) -> f64 { fn g<T: Unseen>(a: T) -> T { a.twice() } g(x) }"
+        => ["twice", "the method `twice`, which may be one of the trait `Unseen`"]
     hidden_method: "fn f(x: f64) -> f64 { fn g<T: Zero + Copy>(a: T) -> T { a.sin() } g(x) }"
         => ["sin", "the method `sin` in a function with type parameters"]
     jump_behind_a_part: "fn f(x: &[f64]) -> f64 { fn g(x: &[f64], k: usize) -> f64 { x[k] } for i in 0..x.len() { return g(&x[i..], if i == 2 { continue } else { 0 }); } 0.0 }"

@@ -305,11 +305,11 @@ fn product<T: Number>(x: &[T]) -> T {
 }
 "##,
         edits: &[
-            ("<T: Number>", "<T: {4}>"),
+            ("#[differentiate]", "{1}"),
         ],
         main: r##"
 pub fn main() {
-    assert_eq!(product::gradient(&[2.0_f32, 3.0]).1.x, [3.0, 2.0]);
+    assert_eq!(product::gradient(&[2.0, 3.0]).1.x, [3.0, 2.0]);
 }
 "##,
     },

@@ -175,3 +175,52 @@ fn imports_under_other_names() {
     let (x, y) = (DVec3::new(0.3, 0.2, 0.1), DVec3::new(0.5, 0.7, 0.4));
     other_names::along::check(x, &[y, x + y]).unwrap();
 }
+
+/// A type parameter that stands for a vector of a known crate.
+#[differentiate]
+pub mod sdf {
+    use glam::Vec3;
+    use std::ops::{Mul, Sub};
+
+    pub trait Vector<T>: Copy {
+        fn x(&self) -> T;
+        fn magnitude(&self) -> T;
+    }
+
+    impl Vector<f32> for Vec3 {
+        fn x(&self) -> f32 {
+            self.x
+        }
+
+        fn magnitude(&self) -> f32 {
+            self.length()
+        }
+    }
+
+    pub trait Sdf<T, V: Vector<T>> {
+        fn dist(&self, p: V) -> T;
+    }
+
+    pub struct Torus<T> {
+        pub radius: T,
+        pub thickness: T,
+    }
+
+    impl<T: Copy + Mul<Output = T> + Sub<Output = T>, V: Vector<T>> Sdf<T, V> for Torus<T> {
+        #[differentiate(with(T = f32, V = Vec3))]
+        fn dist(&self, p: V) -> T {
+            p.magnitude() * p.x() - self.radius * self.thickness
+        }
+    }
+}
+
+#[test]
+fn a_vector_of_a_known_crate() {
+    let torus = sdf::Torus { radius: 2.0_f32, thickness: 0.5 };
+    let at = glam::Vec3::new(3.0, 0.0, 4.0);
+    assert_eq!(sdf::Sdf::dist(&torus, at), 14.0);
+    let (value, slope) = sdf::torus::dist::gradient(&torus, at);
+    assert_eq!(value, 14.0);
+    assert_eq!((slope.this.radius, slope.this.thickness), (-0.5, -2.0));
+    assert_eq!(slope.p.x, 5.0 + 9.0 / 5.0);
+}

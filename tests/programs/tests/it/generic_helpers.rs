@@ -1,7 +1,7 @@
 //! Helpers with type parameters: traits of the module, operators of the standard library, `impl` and `dyn` in front of a trait.
 
 use pardiff::differentiate;
-use pardiff_programs::{check, random};
+use pardiff_programs::{assert_near, check, random};
 
 #[differentiate]
 mod kernels {
@@ -172,4 +172,99 @@ fn sums_of_structs() {
     let (value, g) = summed::moments::gradient(&x, &w);
     assert!((value - summed::moments(&x, &w)).abs() < 1e-12);
     check(|v| summed::moments(&v[0], &v[1]), &[&x, &w], &[&g.x, &g.w]);
+}
+
+/// Parameters of helpers that follow from the trait of an argument.
+#[differentiate]
+pub mod coordinates {
+    use num_traits::Float;
+
+    pub trait Coordinates<T> {
+        fn radius(&self) -> T;
+        fn height(&self) -> T;
+    }
+
+    pub trait Measured {
+        type Number;
+
+        fn size(&self) -> Self::Number;
+    }
+
+    pub struct Polar<S> {
+        pub r: S,
+        pub theta: S,
+    }
+
+    impl<S: Float> Coordinates<S> for Polar<S> {
+        fn radius(&self) -> S {
+            self.r
+        }
+
+        fn height(&self) -> S {
+            self.r * self.theta.cos()
+        }
+    }
+
+    impl Measured for Polar<f64> {
+        type Number = f64;
+
+        fn size(&self) -> f64 {
+            self.r * 2.0
+        }
+    }
+
+    impl Coordinates<f32> for [f32; 2] {
+        fn radius(&self) -> f32 {
+            self[0].hypot(self[1])
+        }
+
+        fn height(&self) -> f32 {
+            self[1]
+        }
+    }
+
+    fn power<T: Float>(order: i32, at: &impl Coordinates<T>) -> T {
+        let start = T::one() / T::from(2.0).unwrap();
+        (0..order).fold(start, |power, _| power * (at.radius() + T::one())) + T::zero()
+    }
+
+    fn ratio<C: Coordinates<T>, T: Float>(at: &C) -> T {
+        let two = T::one() + T::one();
+        two.sqrt() * at.height() / at.radius()
+    }
+
+    fn sized<T: Float, M: Measured<Number = T>>(at: &M) -> T {
+        let one = T::one();
+        one.exp() * at.size()
+    }
+
+    pub fn harmonic(at: &Polar<f64>) -> f64 {
+        let scale = power(2, at);
+        scale.sqrt() * ratio(at) + sized(at)
+    }
+
+    #[differentiate(with(T = f64, at = Polar<f64>))]
+    pub fn solid<T: Float>(at: &impl Coordinates<T>) -> T {
+        let p = power(3, at);
+        p.sqrt()
+    }
+
+    pub fn plane(at: &[f32; 2]) -> f32 {
+        let scale = power(1, at);
+        scale * ratio(at)
+    }
+}
+
+#[test]
+fn parameters_that_follow_from_a_trait() {
+    let at = coordinates::Polar { r: 1.5, theta: 0.4 };
+    let (value, slope) = coordinates::harmonic::gradient(&at);
+    let (s2, e, (s, c)) = (2.0_f64.sqrt(), 1.0_f64.exp(), 0.4_f64.sin_cos());
+    let h = 0.5_f64.sqrt();
+    assert_near(&[value], &[h * 2.5 * s2 * c + e * 3.0]);
+    assert_near(&[slope.at.r, slope.at.theta], &[h * s2 * c + 2.0 * e, -h * 2.5 * s2 * s]);
+    assert_near(&[coordinates::solid::gradient(&at).0], &[coordinates::solid(&at)]);
+    assert_near(&[coordinates::solid::gradient(&at).1.at.r], &[1.5 * h * 2.5_f64.sqrt()]);
+    let slope = coordinates::plane::gradient(&[0.0, 2.0]).1.at;
+    assert!((slope[1] - 0.5 * 2.0_f32.sqrt()).abs() < 1e-5, "{slope:?}");
 }

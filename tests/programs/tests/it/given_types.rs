@@ -198,3 +198,65 @@ fn a_struct_stands_behind_a_trait() {
     assert_eq!(at.height(), 0.0);
     assert_near(&[chosen::value(&at)], &[(1.3 * 0.4_f64.sin()).powi(2)]);
 }
+
+/// Type parameters that stand for tuples and arrays.
+#[differentiate]
+pub mod colours {
+    pub trait Colour {
+        fn light(&self) -> f64;
+        fn parts(&self) -> (f64, f64, f64);
+    }
+
+    impl Colour for (f64, f64, f64) {
+        fn light(&self) -> f64 {
+            self.0 + 0.5 * self.1
+        }
+
+        fn parts(&self) -> (f64, f64, f64) {
+            *self
+        }
+    }
+
+    impl Colour for [f32; 3] {
+        fn light(&self) -> f64 {
+            self[0] as f64 * self[2] as f64
+        }
+
+        fn parts(&self) -> (f64, f64, f64) {
+            (self[0].into(), self[1].into(), self[2].into())
+        }
+    }
+
+    fn squared(a: (f64, f64, f64), b: (f64, f64, f64)) -> f64 {
+        let (x, y, z) = (a.0 - b.0, a.1 - b.1, a.2 - b.2);
+        x * x + y * y + z * z
+    }
+
+    #[differentiate(with(a = (f64, f64, f64), b = [f32; 3]), check)]
+    pub fn distance(a: impl Colour, b: impl Colour) -> f64 {
+        squared(a.parts(), b.parts())
+    }
+
+    #[differentiate(with(C = (f64, f64, f64)))]
+    pub fn lightness<C: Colour>(colour: &C, scale: f64) -> f64 {
+        scale * colour.light().powi(2)
+    }
+
+    #[differentiate(with(C = [f32; 3]))]
+    pub fn sum_of_lights<C: Colour>(colours: &[C]) -> f64 {
+        colours.iter().map(|c| c.light()).sum()
+    }
+}
+
+#[test]
+fn tuples_and_arrays() {
+    let (value, slope) = colours::distance::gradient((1.0, 2.0, 3.0), [0.5, 1.0, 1.0]);
+    assert_near(&[value], &[colours::distance((1.0, 2.0, 3.0), [0.5, 1.0, 1.0])]);
+    assert_near(&[value, slope.a.0, slope.a.1, slope.a.2], &[0.25 + 1.0 + 4.0, 1.0, 2.0, 4.0]);
+    assert_eq!(slope.b, [-1.0, -2.0, -4.0]);
+    let (_, slope) = colours::lightness::gradient(&(1.0, 2.0, 3.0), 0.5);
+    assert_near(&[slope.colour.0, slope.colour.1, slope.colour.2, slope.scale], &[2.0, 1.0, 0.0, 4.0]);
+    let (value, slope) = colours::sum_of_lights::gradient(&[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+    assert_near(&[value], &[27.0]);
+    assert_eq!(slope.colours, [[3.0, 0.0, 1.0], [6.0, 0.0, 4.0]]);
+}
