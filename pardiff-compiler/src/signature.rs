@@ -188,6 +188,8 @@ pub struct Param {
     pub leaves: Vec<Leaf>,
     /// The struct or tuple that it is, or of whose values it consists.
     pub record: Option<Rc<Record>>,
+    /// Of a slice: its elements, if these have vectors with lengths of their own.
+    pub elements: Option<Content>,
     /// Whether it has an adjoint argument.
     pub active: bool,
     /// Of a parameter of bodies: what of the function's own parameter it is, where that is a sum.

@@ -1,7 +1,7 @@
 //! Vectors of rows as generated code sees them: one array with as many columns as each row has elements.
 //!
-//! *Comes in*: rows of one length. *Goes out*: a copy of their elements, one row behind the other, which is written
-//! back where the rows are mutable. *Guarantees*: what is read and written through the slice is what would be read
+//! *Comes in*: rows, of one length or of lengths of their own. *Goes out*: a copy of their elements, one row behind the
+//! other, which is written back where the rows are mutable, and where each begins. *Guarantees*: what is read and written through the slice is what would be read
 //! and written through the rows. *Never*: changes how long a row is.
 
 use crate::{Arena, Element};
@@ -18,6 +18,21 @@ pub fn extents<T, R: AsRef<[T]>>(function: &str, name: &str, rows: &[R]) -> (usi
         unequal(function, name, at, rows[at].as_ref().len(), len);
     }
     (rows.len(), len)
+}
+
+/// How many elements are in rows of any lengths.
+pub fn elements<T, R: AsRef<[T]>>(rows: &[R]) -> usize {
+    rows.iter().map(|row| row.as_ref().len()).sum()
+}
+
+/// Where each of several vectors begins in the array of all of them, and where the last one ends.
+pub fn starts<'a>(lengths: &[usize], arena: &'a Arena) -> &'a [usize] {
+    let starts = arena.scratch(lengths.len() + 1);
+    starts[0] = 0;
+    for (at, len) in lengths.iter().enumerate() {
+        starts[at + 1] = starts[at] + len;
+    }
+    starts
 }
 
 #[cold]
@@ -97,7 +112,7 @@ impl<T: Element, R: AsMut<[T]>> Drop for DenseMut<'_, T, R> {
 
 /// One row behind the other.
 fn copied<'a, T: Element, R: AsRef<[T]>>(rows: &[R], arena: &'a Arena) -> &'a mut [T] {
-    let copy = arena.scratch(rows.iter().map(|row| row.as_ref().len()).sum());
+    let copy = arena.scratch(elements(rows));
     let mut rest = &mut *copy;
     for row in rows {
         let row = row.as_ref();
@@ -121,6 +136,8 @@ mod tests {
         DenseMut::new(&mut rows, &arena).slice()[2] = 5.0;
         assert_eq!(rows, [[1.0, 2.0], [5.0, 4.0]]);
         assert_eq!(extents::<f64, Vec<f64>>("f", "x", &[]), (0, 0));
+        assert_eq!(starts(&[2, 0, 3], &arena), [0, 2, 2, 5]);
+        assert_eq!(starts(&[], &arena), [0]);
     }
 
     #[test]

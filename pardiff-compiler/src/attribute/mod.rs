@@ -145,6 +145,7 @@ fn stub_signature(options: &Options, module: &Module, target: &Target) -> Signat
             kind: ParamKind::Slice { mutable },
             vector: None,
             leaves: Vec::new(),
+            elements: None,
             record: None,
             active: options.wrt.as_ref().is_none_or(|wrt| mutable || wrt.contains(&pat.ident)),
             product: None,

@@ -12,6 +12,8 @@ pub(super) struct HostValue {
     pub(super) leaves: Vec<HostLeaf>,
     /// The struct or tuple at the bottom of it.
     pub(super) record: Option<Rc<Record>>,
+    /// The elements of a slice that have vectors with lengths of their own.
+    pub(super) elements: Option<Content>,
 }
 
 /// A number of a host value, or an array of numbers.
@@ -29,7 +31,9 @@ impl HostValue {
     pub(super) fn new(content: Content, depth: usize, outer: Option<&Type>) -> HostValue {
         let mut leaves = Vec::new();
         collect(&content, depth, &mut Vec::new(), outer, &mut leaves);
-        HostValue { leaves, record: content.record().cloned() }
+        let record = content.record().cloned();
+        let elements = Some(content).filter(|content| depth == 1 && content.has_vectors());
+        HostValue { leaves, record, elements }
     }
 
     pub(super) fn has_floats(&self) -> bool {
@@ -51,6 +55,14 @@ fn collect(
             leaves.push(HostLeaf { elem: *elem, path: path.clone(), outer, of_enum: None });
         }
         Content::Array(elem) => collect(elem, depth + 1, path, outer, leaves),
+        // where each of several vectors begins
+        Content::Vector(elem, ty)
+            if depth > 1
+                || depth == 1 && (path.iter().any(|(depth, _)| *depth > 0) || content.is_ragged()) =>
+        {
+            leaves.push(HostLeaf { elem: Ty::USIZE, path: path.clone(), outer: None, of_enum: None });
+            collect(elem, depth + 1, path, Some(ty), leaves);
+        }
         Content::Vector(elem, ty) => collect(elem, depth + 1, path, Some(ty), leaves),
         // no parameter and no result is of a struct with an open field
         Content::Open | Content::Unknown { .. } => {}

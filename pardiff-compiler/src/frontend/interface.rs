@@ -146,6 +146,7 @@ pub(super) fn read(options: &Options, module: &Module, item: &ItemFn, refusals: 
                 vector: param.host.vector,
                 leaves,
                 record: param.host.value.record.clone().filter(|_| !param.host.kind.is_communicator()),
+                elements: param.host.value.elements.clone(),
                 active: is_active(options, param),
                 product: None,
             })

@@ -6,7 +6,7 @@ use super::host_values::HostValue;
 use super::module::Module;
 use super::options::Options;
 use super::param_types::{Shape, array_element, bare, content, lent, shape};
-use super::rows::{element_with_rows, is_row};
+use super::rows;
 use super::vector_params;
 use crate::ir::Ty;
 use crate::ndarray::Form;
@@ -67,6 +67,7 @@ pub(super) fn refuse_lent(
 ) -> Option<Refusal> {
     let is = match (param.kind, &param.value.record) {
         (ParamKind::Rows { .. }, _) => "a vector of vectors",
+        (_, _) if param.value.elements.as_ref().is_some_and(Content::is_vector) => "a vector of vectors",
         (_, Some(record)) if record.is_option => "an option",
         (_, Some(record)) if record.owns_vectors() => "a struct that owns vectors",
         (kind, Some(record)) if is_product(record, kind, active) => match record.has_sum_types() {
@@ -137,7 +138,7 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
         },
     }
     };
-    let rows = |what: &str, elem: &Shape| {
+    let rows_of = |what: &str, elem: &Shape| {
         let elem = element(elem);
         let help = format!(
             "pass their elements one behind the other, `{name}: &[{elem}]`, and where each begins: `start: &[usize]`"
@@ -188,7 +189,9 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
             (None, of) => no_option("an `Option` of these", &of),
         },
         Shape::Vec(elem) => match *elem {
-            Shape::Vec(_) | Shape::Slice(_) | Shape::Ref(..) => rows("a vector of vectors or slices", &elem),
+            Shape::Vec(_) | Shape::Slice(_) | Shape::Ref(..) => {
+                rows_of("a vector of vectors or slices", &elem)
+            }
             elem => {
                 bad("a vector of these", format!("write `{name}: &[{}]`, and pass `&{name}`", element(&elem)))
             }
@@ -213,20 +216,19 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                     None => no_numbers(&value),
                 }
             }
-            Shape::Slice(elem) => match content(&elem).or_else(|| element_with_rows(&elem)) {
+            Shape::Slice(elem) => match content(&elem).or_else(|| rows::element(&elem, outer?)) {
+                Some(Content::Vector(of, _)) if is_float(&of) => match is_boxed_row(ty) {
+                    true => rows_of("a slice of vectors or slices", &elem),
+                    false => {
+                        Ok(HostParam::new(ParamKind::Rows { mutable }, HostValue::new(*of, 2, None), ty))
+                    }
+                },
                 Some(elem) => {
                     Ok(HostParam::new(ParamKind::Slice { mutable }, HostValue::new(elem, 1, outer), ty))
                 }
                 None => match &*elem {
-                    Shape::Vec(of) if is_row(&elem) && !is_boxed_row(ty) => match content(of) {
-                        Some(of) => {
-                            let kind = ParamKind::Rows { mutable };
-                            Ok(HostParam::new(kind, HostValue::new(of, 2, None), ty))
-                        }
-                        None => rows("a slice of vectors or slices", &elem),
-                    },
                     Shape::Vec(_) | Shape::Slice(_) | Shape::Ref(..) => {
-                        rows("a slice of vectors or slices", &elem)
+                        rows_of("a slice of vectors or slices", &elem)
                     }
                     Shape::Option(of, _) => bad("a slice of `Option`s of these", without_options(name, of)),
                     Shape::Record(_) => no_numbers(&elem),
@@ -252,7 +254,7 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
             Shape::NdArray(form, rank, elem) => Ok(nd_param(form, rank, elem, true, mutable, ty)),
             Shape::Vec(elem) => match *elem {
                 Shape::Vec(_) | Shape::Slice(_) | Shape::Ref(..) => {
-                    rows("a vector of vectors or slices", &elem)
+                    rows_of("a vector of vectors or slices", &elem)
                 }
                 elem => {
                     let mutable = if mutable { "mut " } else { "" };
@@ -284,6 +286,10 @@ fn is_of_ranks(shape: &Shape) -> bool {
         | Shape::Option(of, _) => is_of_ranks(of),
         _ => false,
     }
+}
+
+fn is_float(of: &Content) -> bool {
+    matches!(of, Content::Scalar(Ty::Float(_)))
 }
 
 /// Whether the rows of `&[Box<[T]>]` are boxes.

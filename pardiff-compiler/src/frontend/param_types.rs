@@ -325,7 +325,10 @@ pub(super) fn returned(shape: &Shape, ty: &Type) -> Option<HostValue> {
 pub(super) fn held(shape: &Shape, ty: &Type) -> Option<Content> {
     match shape {
         Shape::Vec(elem) => Some(Content::Vector(
-            Box::new(content(elem).or_else(|| rows::row(elem, &element_of_vector(ty)?))?),
+            Box::new(content(elem).or_else(|| {
+                let is_own = |of: &Content| !of.is_ragged() || sharing_pointer(ty).is_none();
+                rows::element(elem, &element_of_vector(ty)?).filter(is_own)
+            })?),
             Box::new(element_of_vector(ty)?),
         )),
         shape => content(shape).or_else(|| lent(shape)),
@@ -372,7 +375,7 @@ pub(super) fn lent(shape: &Shape) -> Option<Content> {
 }
 
 /// The elements of a vector.
-fn element_of_vector(ty: &Type) -> Option<Type> {
+pub(super) fn element_of_vector(ty: &Type) -> Option<Type> {
     vector_params::element(bare(ty)).map(|(elem, _)| elem)
 }
 

@@ -76,7 +76,9 @@ fn parts(param: &Param, record: &Rc<Record>) -> Vec<Param> {
     let mut leaves = param.leaves.iter();
     let parts = record.parts().into_iter().map(|Part { way, field, .. }| {
         let (of, referent) = match &field.content {
-            Content::Vector(of, elem) if of.is_vector() => (ParamKind::Rows { mutable }, slice_of(elem)),
+            Content::Vector(of, elem) if of.is_vector() && !of.is_ragged() => {
+                (ParamKind::Rows { mutable }, slice_of(elem))
+            }
             Content::Vector(_, elem) => (ParamKind::Slice { mutable }, slice_of(elem)),
             Content::Array(_) => (ParamKind::ArrayRef { mutable }, field.ty.clone()),
             _ => (ParamKind::ScalarRef { mutable }, field.ty.clone()),
@@ -99,11 +101,15 @@ fn parts(param: &Param, record: &Rc<Record>) -> Vec<Param> {
             vector: None,
             leaves: own,
             record: field.content.record().cloned(),
+            elements: match &field.content {
+                Content::Vector(of, _) if of.is_ragged() => Some((**of).clone()),
+                _ => None,
+            },
             active,
             product: None,
         };
         let whole = match &part.record {
-            Some(record) if record.has_products() => whole(&part, record),
+            Some(record) if record.has_products() && part.elements.is_none() => whole(&part, record),
             _ => part,
         };
         let record = whole.product.as_ref().and_then(|it| it.record.clone());

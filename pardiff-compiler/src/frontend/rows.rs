@@ -1,41 +1,50 @@
-//! Rows of numbers: the elements of vectors of vectors, and of vectors of tuples and structs with vectors.
+//! Elements of slices and vectors that are vectors, or tuples and structs with vectors.
 
-use super::param_types::{Shape, held, tuple};
-use crate::signature::{Content, Field, sharing_pointer};
+use super::param_types::{Shape, content, element_of_vector, held, tuple};
+use crate::signature::{Content, Field, Record, sharing_pointer};
 use syn::spanned::Spanned;
 use syn::{Member, Type};
 
-/// `Vec<T>` of numbers, where it is a row of a vector.
-pub(super) fn is_row(shape: &Shape) -> bool {
-    matches!(shape, Shape::Vec(elem) if matches!(**elem, Shape::Scalar(_)))
-}
-
-/// What such a row holds.
-pub(super) fn row(shape: &Shape, ty: &Type) -> Option<Content> {
-    (is_row(shape) && sharing_pointer(ty).is_none()).then(|| held(shape, ty)).flatten()
-}
-
-/// A struct or a tuple with vectors as an element of a slice: besides these it holds numbers and arrays of numbers.
-pub(super) fn element_with_rows(shape: &Shape) -> Option<Content> {
-    let record = match shape {
-        // of a matrix of a known crate, its numbers of rows and columns are no fields
-        Shape::Record(record) if record.of_crate.is_some() && record.fields.len() > 1 => return None,
-        Shape::Record(record) if record.is_lent() && !record.is_enum() => record.clone(),
+/// An element with vectors in it, which have lengths of their own; those of a vector of vectors of floats have one.
+/// Besides these it holds numbers and arrays of numbers, also in other structs and tuples.
+pub(super) fn element(shape: &Shape, ty: &Type) -> Option<Content> {
+    let element = match shape {
+        Shape::Vec(of) if sharing_pointer(ty).is_none() => {
+            let inner = element_of_vector(ty)?;
+            let of = content(of).or_else(|| element(of, &inner))?;
+            Content::Vector(Box::new(of), Box::new(inner))
+        }
+        Shape::Record(record) if record.is_lent() => Content::Record(record.clone()),
         Shape::Tuple(members) => {
             let fields = members.iter().enumerate().map(|(position, (ty, member))| {
                 let index = syn::Index { index: position as u32, span: ty.span() };
                 Some(Field { member: Member::Unnamed(index), ty: ty.clone(), content: held(member, ty)? })
             });
-            tuple(fields.collect::<Option<_>>()?)
+            Content::Record(tuple(fields.collect::<Option<_>>()?))
         }
         _ => return None,
     };
+    (element.has_vectors() && is_gathered(&element, ty)).then_some(element)
+}
+
+/// Whether the numbers in a value of the type are copied, each into an array of its own.
+fn is_gathered(content: &Content, ty: &Type) -> bool {
     let is_number = |content: &Content| matches!(content, Content::Scalar(_));
-    let is_row_of = |field: &Field| match &field.content {
-        Content::Vector(elem, _) | Content::Array(elem) => is_number(elem),
-        Content::Unknown { .. } => true,
-        content => is_number(content),
-    };
-    let has_rows = record.fields.iter().any(|field| matches!(field.content, Content::Vector(..)));
-    (has_rows && record.fields.iter().all(is_row_of)).then_some(Content::Record(record))
+    match content {
+        Content::Scalar(_) | Content::Unknown { .. } => true,
+        Content::Array(of) => is_number(of),
+        Content::Vector(of, _) if is_number(of) => true,
+        Content::Vector(of, elem) => sharing_pointer(ty).is_none() && is_gathered(of, elem),
+        Content::Record(record) => is_gathered_record(record),
+        Content::Open => false,
+    }
+}
+
+fn is_gathered_record(record: &Record) -> bool {
+    // of a matrix of a known crate, its numbers of rows and columns are no fields
+    if record.of_crate.is_some() {
+        return record.fields.len() == 1 && record.fields.iter().all(|field| field.content.is_vector());
+    }
+    let is_known = !record.is_enum() && !record.is_option;
+    is_known && record.fields.iter().all(|field| is_gathered(&field.content, &field.ty))
 }

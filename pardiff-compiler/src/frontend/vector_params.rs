@@ -13,7 +13,7 @@
 
 use super::module::Module;
 use super::param_types::{Shape, bare, content, shape};
-use super::rows::{element_with_rows, is_row};
+use super::rows;
 use crate::refusal::Refusal;
 use crate::signature::{Vector, sharing_pointer};
 use syn::{GenericArgument, PathArguments, Type, TypeReference};
@@ -32,7 +32,8 @@ pub(super) fn as_lent(module: &Module, ty: &Type) -> Result<Option<(Type, Vector
         }
         _ => return Ok(None),
     };
-    let is_known = content(&elem).is_some() || is_row(&elem) || element_with_rows(&elem).is_some();
+    let is_known =
+        content(&elem).is_some() || element(held).is_some_and(|(ty, _)| rows::element(&elem, &ty).is_some());
     let Some((elem, boxed)) = element(held).filter(|_| is_known) else { return Ok(None) };
     let mut lent: TypeReference = syn::parse_quote!(&[#elem]);
     if let Some(TypeReference { lifetime, mutability, .. }) = reference {

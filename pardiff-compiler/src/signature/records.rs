@@ -118,6 +118,23 @@ impl Content {
         }
     }
 
+    /// Whether it is a vector, or a value with vectors in it.
+    pub fn has_vectors(&self) -> bool {
+        match self {
+            Content::Vector(..) => true,
+            Content::Record(record) => record.is_open(),
+            _ => false,
+        }
+    }
+
+    /// Whether the vectors in a vector of it have lengths of their own: but for rows of floats, which are those of matrices.
+    pub fn is_ragged(&self) -> bool {
+        match self {
+            Content::Vector(of, _) => !matches!(**of, Content::Scalar(Ty::Float(_))),
+            content => content.has_vectors(),
+        }
+    }
+
     /// Whether it is a vector.
     pub fn is_vector(&self) -> bool {
         matches!(self, Content::Vector(..))
@@ -246,7 +263,9 @@ impl Record {
     /// another product in bodies.
     pub fn is_returned(&self) -> bool {
         let is_flat = |part: &Part<'_>| match &part.field.content {
-            Content::Vector(elem, _) => !elem.is_vector() && super::sharing_pointer(&part.field.ty).is_none(),
+            Content::Vector(elem, _) => {
+                !elem.has_vectors() && super::sharing_pointer(&part.field.ty).is_none()
+            }
             _ => true,
         };
         !self.has_products() && self.parts().iter().all(is_flat)

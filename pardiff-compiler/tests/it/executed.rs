@@ -209,6 +209,7 @@ fn signature(program: &Program) -> Signature {
             ty => ParamKind::Slice { mutable: ty.starts_with("&mut") },
         },
         leaves: vec![Leaf::plain(*buffer, program[*buffer].elem)],
+        elements: None,
         record: None,
         vector: None,
         active: false,

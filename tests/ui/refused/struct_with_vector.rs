@@ -8,13 +8,8 @@ mod kernels {
         pub scale: f64,
     }
 
-    pub struct Ragged {
-        pub rows: Vec<Vec<Vec<f64>>>,
-    }
-
-    pub struct Two {
-        pub first: Model,
-        pub second: Model,
+    pub struct Options {
+        pub rows: Vec<Option<Vec<f64>>>,
     }
 
     #[derive(Clone, Copy)]
@@ -32,12 +27,12 @@ mod kernels {
         Rocket { phase: Phase::Burn { rate }, log: rocket.log.clone() }
     }
 
-    pub fn several(models: &[Two]) -> f64 {
-        models[0].first.weights[0]
+    pub fn several(models: &[Rocket]) -> f64 {
+        models[0].log[0]
     }
 
-    pub fn ragged(model: &Ragged) -> f64 {
-        model.rows[0][0][0]
+    pub fn chosen(model: &Options) -> f64 {
+        model.rows[0].as_ref().map_or(0.0, |row| row[0])
     }
 
     #[differentiate(batch(4))]

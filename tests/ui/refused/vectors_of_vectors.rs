@@ -1,8 +1,8 @@
 use pardiff::differentiate;
 
 #[differentiate]
-fn corners(of: &[Vec<[f64; 2]>], x: &[f64]) -> f64 {
-    of.iter().enumerate().map(|(i, of)| of.iter().map(|p| x[i] * p[0]).sum::<f64>()).sum()
+fn corners(of: &[Vec<[[f64; 2]; 2]>], x: &[f64]) -> f64 {
+    of.iter().enumerate().map(|(i, of)| of.iter().map(|p| x[i] * p[0][1]).sum::<f64>()).sum()
 }
 
 #[differentiate]

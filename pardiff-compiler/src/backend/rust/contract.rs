@@ -278,7 +278,7 @@ impl<'a> Contract<'a> {
             let unset = self.unset(entry, argument);
             match param.kind {
                 // those are cleared as bodies take them
-                _ if lent::owner(param).is_some() => {}
+                _ if lent::owner(param).is_some() || param.elements.is_some() => {}
                 _ if unset.is_empty() => {}
                 _ if param.record.is_some() => {
                     zeros.extend(unset.into_iter().map(|leaf| cleared(name, leaf, param.kind, runtime)));

@@ -129,12 +129,11 @@ impl Contract<'_> {
         };
 
         let locals = active.iter().map(|Argument { param, name, primal, .. }| {
-            let zeros = match &param.record {
-                Some(record) => {
-                    let made = Made { runtime: &self.runtime, path: Some(code!(super)), keeps_floats: false };
-                    made.like(param, record, primal)
-                }
-                None => nd::zeros(param, primal, &self.runtime)
+            let made = Made { runtime: &self.runtime, path: Some(code!(super)), keeps_floats: false };
+            let zeros = match (&param.record, &param.elements) {
+                (Some(record), _) => made.like(param, record, primal),
+                (None, Some(elem)) => made.elements(elem, primal),
+                (None, None) => nd::zeros(param, primal, &self.runtime)
                     .unwrap_or_else(|| zeros(param.kind, &self.inside(&param.ty), primal)),
             };
             let shown = self.owned_type(param);

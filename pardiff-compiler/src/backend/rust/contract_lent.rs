@@ -16,6 +16,7 @@
 //! looked at.
 
 use super::contract::Contract;
+use super::contract_elements::Compared;
 use super::contract_records::{cleared, written_place};
 use super::contract_rows::{Dense, Rows};
 use super::names::{Names, unraw};
@@ -143,25 +144,29 @@ impl Contract<'_> {
         arena: &Ident,
         names: &mut Names,
     ) -> Option<Vec<Lent>> {
-        let owned = owned(argument, owner(argument.param)?, program);
         let mut dense = Dense { contract: self, argument, program, mode, arena, names };
-        if let ParamKind::Slice { .. } = argument.param.kind {
-            return Some(dense.of_elements(owned));
+        if let Some(elem) = &argument.param.elements {
+            return Some(dense.of_elements(&[], elem));
         }
+        let owned = owned(argument, owner(argument.param)?, program);
         let is_of_rows =
-            |part: &Owned<'_>| matches!(&part.field.content, Content::Vector(elem, _) if elem.is_vector());
+            |part: &Owned<'_>| matches!(&part.field.content, Content::Vector(elem, _) if elem.has_vectors());
         let (rows, others): (Vec<_>, Vec<_>) = owned.into_iter().partition(is_of_rows);
-        let mut lent: Vec<Lent> = rows.into_iter().map(|part| dense.of_field(part)).collect();
+        let lent = rows.into_iter().map(|part| match &part.field.content {
+            Content::Vector(elem, _) if elem.is_ragged() => dense.of_elements(&part.way, elem),
+            _ => vec![dense.of_field(part)],
+        });
+        let mut lent: Vec<Lent> = lent.flatten().collect();
         lent.extend(fields(argument, others, names));
         Some(lent)
     }
 
     /// The checks that the vectors of a companion are as long as those of its parameter.
     pub(super) fn lengths_of_vectors(&self, argument: &Argument<'_>) -> Code {
-        let Some(record) = owner(argument.param) else { return code!() };
-        if let ParamKind::Slice { .. } = argument.param.kind {
-            return self.lengths_in_elements(argument, record);
+        if let Some(elem) = &argument.param.elements {
+            return self.lengths_in_elements(argument, elem);
         }
+        let Some(record) = owner(argument.param) else { return code!() };
         let Argument { primal, name, .. } = argument;
         let own = (unraw(name), code!(#name));
         self.as_long(record, argument.word(), own, (unraw(primal), code!(#primal)))
@@ -172,16 +177,17 @@ impl Contract<'_> {
     pub(super) fn as_long(
         &self,
         record: &Record,
-        derivative: &str,
+        word: &str,
         (name, own): (String, Code),
         (model_name, model): (String, Code),
     ) -> Code {
         let (runtime, function) = (&self.runtime, literal::string(&self.signature.shown()));
-        let derivative = literal::string(derivative);
+        let derivative = literal::string(word);
         let named =
             |way: &[Member]| [&name, &model_name].map(|of| literal::string(&format!("{of}{}", shown(way))));
         let checks = record.parts().into_iter().filter_map(|Part { way, field, is_of_crate, .. }| {
             let Content::Vector(elem, _) = &field.content else { return None };
+            let part_way = way.clone();
             if is_of_crate {
                 let way = &way[..way.len() - 1];
                 let ([of_own, of_model], way) = (named(way), members(way));
@@ -193,6 +199,12 @@ impl Contract<'_> {
                 return None;
             }
             let ([of_own, of_model], way) = (named(&way), members(&way));
+            if elem.is_ragged() {
+                let names = [&name, &model_name].map(|of| format!("{of}{}", shown(&part_way)));
+                let places = [code!(#own #way), code!(#model #way)];
+                let compared = Compared { names, places, indices: Vec::new() };
+                return Some(self.elements_as_long(elem, word, compared));
+            }
             if elem.is_vector() {
                 return Some(code!(#runtime::rows::same_shape(
                     #function, #derivative, #of_own, &#own #way, #of_model, &#model #way
@@ -211,17 +223,24 @@ impl Contract<'_> {
     /// are not asked of a companion.
     pub(super) fn stamped_parts(&self, argument: &Argument<'_>, primal: &Ident) -> Vec<(String, Code)> {
         let (name, of) = (&argument.name, unraw(primal));
+        if let Some(elem) = &argument.param.elements {
+            let total = super::contract_elements::total(elem, code!(#name));
+            return total
+                .map(|total| (format!("the lengths of the vectors in `{of}`"), total))
+                .into_iter()
+                .collect();
+        }
         let Some(record) = owner(argument.param) else { return Vec::new() };
-        let is_slice = matches!(argument.param.kind, ParamKind::Slice { .. });
         let parts = record.parts().into_iter().flat_map(|Part { way, field, .. }| {
             let (text, members) = (shown(&way), members(&way));
             let length = || (format!("the length of `{of}{text}`"), code!(#name #members.len()));
             match &field.content {
                 Content::Vector(elem, _) if !elem.has_floats() => Vec::new(),
-                Content::Vector(..) if is_slice => vec![(
-                    format!("the length of `{of}[0]{text}`"),
-                    code!(#name.first().map_or(0, |each| each #members.len())),
-                )],
+                Content::Vector(elem, _) if elem.is_ragged() => {
+                    let total = super::contract_elements::total(elem, code!(#name #members));
+                    let what = format!("the lengths of the vectors in `{of}{text}`");
+                    [length()].into_iter().chain(total.map(|total| (what, total))).collect()
+                }
                 Content::Vector(elem, _) if elem.is_vector() => {
                     let row = code!(#name #members.first().map_or(0, |row| row.len()));
                     vec![length(), (format!("the length of the rows of `{of}{text}`"), row)]
@@ -234,7 +253,7 @@ impl Contract<'_> {
     }
 }
 
-fn starts_with(leaf: &Leaf, way: &[Member]) -> bool {
+pub(super) fn starts_with(leaf: &Leaf, way: &[Member]) -> bool {
     leaf.path.len() >= way.len() && leaf.path.iter().zip(way).all(|((_, member), of)| member == of)
 }
 

@@ -71,14 +71,24 @@ pub(super) struct Made<'a> {
 impl Made<'_> {
     /// A value of the parameter's own shape, newly allocated; what are no floats is the model's.
     pub(super) fn like(&self, param: &Param, record: &Record, model: &Ident) -> Code {
+        let each = Ident::new("each", Span::mixed_site());
+        if let Some(elem) = &param.elements {
+            return self.elements(elem, model);
+        }
         match referent(&param.ty) {
             Type::Slice(slice) => {
-                let each = Ident::new("each", Span::mixed_site());
                 let element = self.value(&slice.elem, record, code!(#each));
                 code!(#model.iter().map(|#each| #element).collect())
             }
             ty => self.value(ty, record, code!(#model)),
         }
+    }
+
+    /// The same of the elements of a slice.
+    pub(super) fn elements(&self, elem: &Content, model: &Ident) -> Code {
+        let each = Ident::new("each", Span::mixed_site());
+        let element = self.content(elem, Some(&code!((*#each))));
+        code!(#model.iter().map(|#each| #element).collect())
     }
 
     pub(super) fn value(&self, ty: &Type, record: &Record, model: Code) -> Code {

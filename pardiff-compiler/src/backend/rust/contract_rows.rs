@@ -12,28 +12,21 @@
 //! }
 //! ```
 //!
-//! A field that is a vector of vectors is lent in the same way. Of a slice of structs or tuples with vectors, each
-//! member is gathered from all of them:
-//!
-//! ```text
-//! let data_0: Vec<&[f64]> = data.iter().map(|each| &each.0[..]).collect();         // data: &[(Vec<f64>, f64)]
-//! let data_1: Vec<&[f64]> = data.iter().map(|each| slice::from_ref(&each.1)).collect();
-//! ```
+//! A field that is a vector of vectors is lent in the same way. What is in the elements of slices and vectors of structs
+//! is gathered (see `contract_elements`).
 
 use super::contract::Contract;
 use super::contract_lent::{Lent, Owned, members, shown};
 use super::contract_ndarray::Slice;
-use super::contract_records::written_place;
 use super::contract_types::referent;
 use super::names::{Names, unraw};
 use super::storage::Storage;
 use super::{Code, code, literal, user};
 use crate::backend::interface::{Access, Argument};
-use crate::ir::Program;
+use crate::ir::{BufferId, Program};
 use crate::modes::Mode;
-use crate::signature::{Content, ParamKind, Part, Record, sharing_pointer, vector_element};
-use proc_macro2::{Ident, Span};
-use quote::format_ident;
+use crate::signature::{Leaf, ParamKind, vector_element};
+use proc_macro2::Ident;
 use syn::Type;
 
 /// How a copy of rows is indexed.
@@ -57,60 +50,31 @@ impl Dense<'_> {
     /// A field that is a vector of vectors.
     pub(super) fn of_field(&mut self, part: Owned<'_>) -> Lent {
         let (of, way) = (&self.argument.name, members(&part.way));
-        self.copied(part, code!(#of #way), Code::new(), "")
+        self.of_one_length(part, code!(#of #way))
     }
 
-    /// The members of the elements of a slice.
-    pub(super) fn of_elements(&mut self, parts: Vec<Owned<'_>>) -> Vec<Lent> {
-        let (of, each) = (&self.argument.name, Ident::new("each", Span::mixed_site()));
-        let rows: Vec<Ident> = parts
-            .iter()
-            .map(|part| format_ident!("rows_of_{}", part.name(self.argument, self.names)))
-            .collect();
-        let mutable = self.argument.access != Access::Read;
-        let (row_type, by) = match mutable {
-            true => (code!(&mut), code!(iter_mut)),
-            false => (code!(&), code!(iter)),
-        };
-        let [mut pattern, mut types, mut values] = [code!(()), code!(()), code!(())];
-        for (part, name) in parts.iter().zip(&rows).rev() {
-            let elem = self.elem(part);
-            let row = row_of(part, code!(#each), mutable);
-            let binding = mutable.then(|| code!(mut));
-            pattern = code!((#binding #name, #pattern));
-            types = code!((::std::vec::Vec<#row_type [#elem]>, #types));
-            values = code!((#row, #values));
-        }
-        let mut gathered = code!(let #pattern: #types = #of.#by().map(|#each| #values).unzip(););
-        let lent = parts
-            .into_iter()
-            .zip(rows)
-            .map(|(part, rows)| self.copied(part, code!(#rows), std::mem::take(&mut gathered), "[]"));
-        lent.collect()
+    /// A copy of the rows of one length of a field.
+    fn of_one_length(&mut self, part: Owned<'_>, rows: Code) -> Lent {
+        let (runtime, argument, name) =
+            (&self.contract.runtime, self.argument, part.name(self.argument, self.names));
+        let text = literal::string(&format!("{}{}", unraw(&argument.name), shown(&part.way)));
+        let function = literal::string(&self.contract.signature.shown());
+        let extents = code!(#runtime::rows::extents(#function, #text, &#rows));
+        let [(buffer, leaf)] = &part.leaves[..] else { unreachable!("rows are of numbers") };
+        self.dense(name, rows, extents, (*buffer, leaf.clone()))
     }
 
-    fn elem(&self, part: &Owned<'_>) -> Ident {
-        format_ident!("{}", self.program[part.leaves[0].0].elem.to_string())
-    }
-
-    /// A copy of what `rows` names, which stands behind `before`.
-    fn copied(&mut self, part: Owned<'_>, rows: Code, before: Code, of_elements: &str) -> Lent {
+    /// A copy of what `rows` names, an array with these extents.
+    pub(super) fn dense(&mut self, name: Ident, rows: Code, of: Code, leaf: (BufferId, Leaf)) -> Lent {
         let (runtime, arena, argument) = (&self.contract.runtime, self.arena, self.argument);
-        let name = part.name(argument, self.names);
-        let elem = self.elem(&part);
-        let rank = self.program[part.leaves[0].0].rank();
-        let (mut bound, mut extents, mut locals) = (before, vec![None; rank], Vec::new());
+        let (elem, rank) = (literal::ty(self.program[leaf.0].elem), self.program[leaf.0].rank());
+        let (mut bound, mut extents, mut locals) = (Code::new(), vec![None; rank], Vec::new());
         if argument.is_primal() || self.contract.is_alone(self.mode, argument) {
-            let function = literal::string(&self.contract.signature.shown());
-            let text =
-                literal::string(&format!("{}{of_elements}{}", unraw(&argument.name), shown(&part.way)));
-            locals =
-                (0..rank).map(|dim| self.names.fresh(&format!("{name}_dim{dim}"))).collect::<Vec<Ident>>();
+            let new = |dim| self.names.fresh(&format!("{name}_dim{dim}"));
+            locals = (0..rank).map(new).collect::<Vec<Ident>>();
             bound.push(match &locals[..] {
-                [rows_of, len] => {
-                    code!(let (#rows_of, #len) = #runtime::rows::extents(#function, #text, &#rows);)
-                }
-                locals => locals.iter().map(|local| code!(let #local = #rows.len();)).collect(),
+                [len] => code!(let #len = #of;),
+                locals => code!(let (#(#locals),*) = #of;),
             });
             extents = locals.iter().cloned().map(Some).collect();
         }
@@ -131,26 +95,7 @@ impl Dense<'_> {
         };
         let extents = locals.into_iter().map(|local| (local, code!(usize))).collect();
         let kind = ParamKind::Slice { mutable };
-        Lent { name, bound, ty, kind, leaves: part.leaves, rows: Some(Rows { extents, storage }) }
-    }
-}
-
-/// The numbers of a member as a row.
-fn row_of(part: &Owned<'_>, each: Code, mutable: bool) -> Code {
-    let way = members(&part.way);
-    let (reference, from) = match mutable {
-        true => (code!(&mut), code!(::core::slice::from_mut)),
-        false => (code!(&), code!(::core::slice::from_ref)),
-    };
-    match &part.field.content {
-        _ if part.is_of_crate && mutable => code!(#each #way.as_mut_slice()),
-        _ if part.is_of_crate => code!(#each #way.as_slice()),
-        Content::Scalar(_) => code!(#from(#reference #each #way)),
-        _ => {
-            let pointer = sharing_pointer(&part.field.ty).filter(|_| mutable);
-            let place = written_place(code!(#each #way), pointer);
-            code!(#reference #place[..])
-        }
+        Lent { name, bound, ty, kind, leaves: vec![leaf], rows: Some(Rows { extents, storage }) }
     }
 }
 
@@ -198,27 +143,6 @@ impl Contract<'_> {
         };
         arguments.push((name.clone(), ty));
         Some(Slice { bound, arguments, storage })
-    }
-
-    /// The checks that the vectors in the elements of a companion are as long as those of its parameter.
-    pub(super) fn lengths_in_elements(&self, argument: &Argument<'_>, record: &Record) -> Code {
-        let Argument { primal, name, .. } = argument;
-        let (runtime, function) = (&self.runtime, literal::string(&self.signature.shown()));
-        let derivative = literal::string(argument.word());
-        let with_floats = record.parts().into_iter().filter(|Part { field, .. }| match &field.content {
-            Content::Vector(elem, _) => elem.has_floats(),
-            _ => false,
-        });
-        let checks = with_floats.map(|Part { way, is_of_crate, .. }| {
-            let [own, array] =
-                [name, primal].map(|of| literal::string(&format!("{}[]{}", unraw(of), shown(&way))));
-            let way = members(&way);
-            let row = if is_of_crate { code!(each #way.as_slice()) } else { code!(&each #way[..]) };
-            let [rows, of_primal] =
-                [name, primal].map(|of| code!(&#of.iter().map(|each| #row).collect::<::std::vec::Vec<_>>()));
-            code!(#runtime::rows::same_shape(#function, #derivative, #own, #rows, #array, #of_primal);)
-        });
-        checks.collect()
     }
 
     /// The check that a companion has the lengths of its parameter.

@@ -16,6 +16,7 @@ mod contract_bounds;
 mod contract_check;
 mod contract_conversions;
 mod contract_docs;
+mod contract_elements;
 mod contract_failures;
 mod contract_gradient;
 mod contract_jacobian;

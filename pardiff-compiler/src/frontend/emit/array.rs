@@ -5,7 +5,8 @@ use super::super::tree::{Expr as Tree, Kind, LocalId, Method};
 use super::value::{Value, View};
 use super::{Emit, Frame};
 use crate::ir::{
-    Buffer, BufferId, Exec, Expr, ExprKind, For, Layout, Marks, Message, Order, Role, StmtKind, Ty, exactness,
+    BinOp, Buffer, BufferId, Exec, Expr, ExprKind, For, Layout, Marks, Message, Order, Role, StmtKind, Ty,
+    exactness,
 };
 
 impl Emit<'_> {
@@ -124,6 +125,15 @@ impl Emit<'_> {
         local.is_none_or(|local| !self.growing.contains(&local) || self.lengths.contains_key(&view.buffer))
     }
 
+    fn refuse_growth_with_vectors(&mut self, local: LocalId) {
+        self.refuse(
+            self.locals[local].span,
+            "a vector of vectors, or of structs with vectors, whose length changes",
+            "where the vectors in it begin is known before it is copied",
+            "change a flat vector, `Vec<f64>`, and note where each part begins: `start: Vec<usize>`",
+        );
+    }
+
     /// The length of an array that grows, where the view is all of it.
     pub(super) fn length_of_whole(&self, view: &View) -> Option<BufferId> {
         let is_whole = view.prefix.is_empty() && view.offset.is_none() && view.step == 1;
@@ -190,6 +200,14 @@ impl Emit<'_> {
 
     /// A new array with the elements of `view`.
     pub(super) fn owned_copy(&mut self, view: &View, name: &str, local: Option<LocalId>) -> View {
+        if let Some(group) = view.group.as_ref().filter(|group| group.has_vectors()) {
+            let copy = self.alloc_with_vectors(view, group, name);
+            if let Some(local) = local.filter(|local| self.growing.contains(local)) {
+                self.refuse_growth_with_vectors(local);
+            }
+            self.copy(&copy, view);
+            return View { owned: true, ..copy };
+        }
         // extents are evaluated when the scope is entered, so what they load must not change before
         let dims = self.dims(view);
         let copy = self.alloc_like(view, name, dims, local);
@@ -382,12 +400,25 @@ impl Emit<'_> {
 
     /// Copies the elements of `source` to `dest`, which has the same extents.
     pub(super) fn copy(&mut self, dest: &View, source: &View) {
+        self.vectors_of_one_length(dest, source);
         let dims = self.dims(source);
         self.for_each(&dims, &mut |this, index| {
             let value = this.element_at(source, index);
             let target = this.element_at(dest, index);
             this.store(&target, value);
         });
+    }
+
+    /// Panics where a vector in a vector would take the elements of one of another length.
+    pub(super) fn vectors_of_one_length(&mut self, dest: &View, source: &View) {
+        if dest.starts.or(source.starts).is_some() && dest.len != source.len {
+            let cond = Expr::binary(BinOp::Eq, dest.len.clone(), source.len.clone());
+            let name = &self.program[dest.buffer].name;
+            let text = format!(
+                "a vector in `{name}` takes the elements of one of another length; vectors keep their lengths"
+            );
+            self.check(cond, Message::Text(text), self.program[self.origin.span]);
+        }
     }
 
     /// Loops over all indices below `dims`.

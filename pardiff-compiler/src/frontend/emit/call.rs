@@ -269,6 +269,7 @@ impl Emit<'_> {
     }
 
     fn exchange_elements(&mut self, a: &View, b: &View) {
+        self.vectors_of_one_length(a, b);
         let dims = self.dims(a);
         self.for_each(&dims, &mut |this, index| {
             let (a, b) = (this.element_at(a, index), this.element_at(b, index));
@@ -332,7 +333,8 @@ impl Emit<'_> {
 
     /// Exchanges the storage of two local arrays of one type, if they are such and of one shape or both growing.
     pub(super) fn exchanged(&mut self, a: &View, b: &View) -> bool {
-        if !self.is_whole_local(a) || !self.is_whole_local(b) {
+        let has_vectors = |view: &View| view.group.as_ref().is_some_and(|group| group.has_vectors());
+        if !self.is_whole_local(a) || !self.is_whole_local(b) || has_vectors(a) || has_vectors(b) {
             return false;
         }
         let lengths = (self.lengths.get(&a.buffer).copied(), self.lengths.get(&b.buffer).copied());

@@ -4,12 +4,19 @@
 //! atoms: &[Atom]        struct Atom { pos: [f64; 3], q: f64 }
 //! atoms_pos[n, 3], atoms_q[n]       atoms[i] is the struct of atoms_pos[i, ..] and atoms_q[i]
 //! ```
+//!
+//! Vectors in these have lengths of their own. Their elements are one behind the other, beside where each vector begins:
+//!
+//! ```text
+//! nodes: &[Node]        struct Node { of: Vec<f64> }
+//! nodes_of_starts[n + 1], nodes_of[_]         nodes[i].of[k] is nodes_of[nodes_of_starts[i] + k]
+//! ```
 
 use super::super::infer::Type;
-use super::super::tree::LocalId;
+use super::super::tree::{Len, LocalId};
 use super::Emit;
-use super::value::{Value, View};
-use crate::ir::{Buffer, BufferId, Expr, Role};
+use super::value::{Value, View, add, sub};
+use crate::ir::{Buffer, BufferId, Expr, Role, Ty};
 use crate::signature::{Leaf, member_name};
 use std::rc::Rc;
 
@@ -19,6 +26,8 @@ pub(super) struct Group {
     /// How many indices stand in front of the members.
     depth: usize,
     members: Vec<Member>,
+    /// Whether an element is the one member itself: a vector in a vector.
+    of_vectors: bool,
 }
 
 /// A member of the structs.
@@ -26,14 +35,35 @@ pub(super) struct Group {
 enum Member {
     Leaf(BufferId),
     Group(Rc<Group>),
+    /// Vectors: where each begins and the last one ends, and the elements of all.
+    Vectors(BufferId, Box<Member>),
 }
 
 impl Member {
+    /// Every buffer of numbers, in order.
+    fn buffers(&self) -> Vec<BufferId> {
+        match self {
+            Member::Leaf(buffer) => vec![*buffer],
+            Member::Group(group) => group.buffers(),
+            Member::Vectors(_, elements) => elements.buffers(),
+        }
+    }
+
     /// The first buffer, if it holds numbers: its outermost extents are those of the others.
     fn first(&self) -> Option<BufferId> {
         match self {
             Member::Leaf(buffer) => Some(*buffer),
             Member::Group(group) => group.members.iter().find_map(Member::first),
+            Member::Vectors(..) => None,
+        }
+    }
+
+    /// Where the vectors begin that are first in it.
+    fn first_starts(&self) -> Option<BufferId> {
+        match self {
+            Member::Leaf(_) => None,
+            Member::Group(group) => group.members.iter().find_map(Member::first_starts),
+            Member::Vectors(starts, _) => Some(*starts),
         }
     }
 }
@@ -43,13 +73,14 @@ impl Group {
         self.depth
     }
 
+    /// Whether vectors with lengths of their own are in it.
+    pub(super) fn has_vectors(&self) -> bool {
+        self.members.iter().any(|member| member.first_starts().is_some())
+    }
+
     /// Every buffer, in order.
     fn buffers(&self) -> Vec<BufferId> {
-        let buffers = self.members.iter().flat_map(|member| match member {
-            Member::Leaf(buffer) => vec![*buffer],
-            Member::Group(group) => group.buffers(),
-        });
-        buffers.collect()
+        self.members.iter().flat_map(Member::buffers).collect()
     }
 }
 
@@ -70,7 +101,10 @@ type Shared = (BufferId, usize);
 impl Emit<'_> {
     /// The struct at the indices `prefix`.
     pub(super) fn members(&self, group: &Group, prefix: &[Expr]) -> Value {
-        Value::Tuple(group.members.iter().map(|member| self.member(member, prefix)).collect())
+        match &group.members[..] {
+            [vectors] if group.of_vectors => self.member(vectors, prefix),
+            members => Value::Tuple(members.iter().map(|member| self.member(member, prefix)).collect()),
+        }
     }
 
     fn member(&self, member: &Member, prefix: &[Expr]) -> Value {
@@ -80,22 +114,35 @@ impl Emit<'_> {
                 Value::Place(place, self.program[*buffer].elem)
             }
             Member::Group(group) if group.depth == prefix.len() => self.members(group, prefix),
+            Member::Vectors(starts, elements) if prefix.len() == 1 => {
+                let at = |index: Expr| crate::ir::Place::new(*starts, vec![index]).load(Ty::USIZE);
+                let (start, end) = (at(prefix[0].clone()), at(add(prefix[0].clone(), Expr::usize(1))));
+                let (len, starts) = (sub(end, start.clone()), Some(*starts));
+                Value::View(View { offset: Some(start), len, starts, ..self.view_of(elements, Vec::new()) })
+            }
             member => Value::View(self.view_of(member, prefix.to_vec())),
         }
     }
 
     fn view_of(&self, member: &Member, prefix: Vec<Expr>) -> View {
         // arrays of what holds nothing are refused
-        let buffer = member.first().unwrap_or(BufferId(0));
+        let buffer = member.first().or_else(|| member.first_starts()).unwrap_or(BufferId(0));
         let len = match &prefix[..] {
+            [] if member.first().is_none() && member.first_starts().is_some() => {
+                sub(Expr::extent(buffer, 0), Expr::usize(1))
+            }
             [] => self.whole_view(buffer).len,
             prefix => self.program[buffer].dims[prefix.len()].clone(),
         };
         let group = match member {
             Member::Leaf(_) => None,
             Member::Group(group) => Some(group.clone()),
+            Member::Vectors(..) => {
+                let members = vec![member.clone()];
+                Some(Rc::new(Group { depth: 1, members, of_vectors: true }))
+            }
         };
-        View { buffer, prefix, offset: None, len, step: 1, axes: None, cuts: Vec::new(), owned: false, group }
+        View { prefix, len, group, ..self.whole_view(buffer) }
     }
 
     /// Declares the buffers of a parameter or a result; its value. Those of one array have the extents of the first.
@@ -123,25 +170,32 @@ impl Emit<'_> {
                 this.program[buffer].dims = dims;
                 buffer
             };
-        let member = self.declared(ty, name, &mut Vec::new(), &mut None, &mut declare);
+        let member = self.declared(ty, name, (&mut Vec::new(), false), &mut None, &mut declare);
         self.member(&member, &[])
     }
 
-    /// Declares a buffer for each number of a value of the type, in order.
+    /// Declares a buffer for each number of a value of the type, in order: behind arrays of these extents, and in an
+    /// element of them or the array of the next extent.
     fn declared(
         &mut self,
         ty: &Type,
         name: &str,
-        dims: &mut Vec<Option<Expr>>,
+        (dims, in_element): (&mut Vec<Option<Expr>>, bool),
         first: &mut Option<Shared>,
         declare: &mut Declare<'_, Self>,
     ) -> Member {
         let ty = self.infer.peel(ty);
         match &ty {
+            Type::Array(elem, Len::Dynamic) if in_element || dims.len() > 1 || self.is_ragged(dims, elem) => {
+                let starts = declare(self, &format!("{name}_starts"), Ty::USIZE, dims, None);
+                self.program[starts].role = Role::Input;
+                let elements = self.declared(elem, name, (&mut vec![None], true), &mut None, declare);
+                Member::Vectors(starts, Box::new(elements))
+            }
             Type::Array(elem, len) => {
                 let len = len.known();
                 dims.push(len.map(|len| self.constant(&len)));
-                let member = self.declared(elem, name, dims, first, declare);
+                let member = self.declared(elem, name, (dims, in_element), first, declare);
                 dims.pop();
                 member
             }
@@ -153,13 +207,14 @@ impl Emit<'_> {
                     // fields that are vectors have extents of their own
                     let mut own = None;
                     let first = if dims.is_empty() { &mut own } else { &mut *first };
-                    members.push(self.declared(part, &format!("{name}_{member}"), dims, first, declare));
+                    let (name, in_element) = (format!("{name}_{member}"), !dims.is_empty());
+                    members.push(self.declared(part, &name, (dims, in_element), first, declare));
                     // and so have vectors in these
                     if let Some((_, shared)) = first {
                         *shared = dims.len();
                     }
                 }
-                Member::Group(Rc::new(Group { depth: dims.len(), members }))
+                Member::Group(Rc::new(Group { depth: dims.len(), members, of_vectors: false }))
             }
             scalar => {
                 let elem = self.element_type(scalar);
@@ -168,6 +223,11 @@ impl Emit<'_> {
                 Member::Leaf(buffer)
             }
         }
+    }
+
+    /// Whether vectors of these elements, which are in a vector, have lengths of their own.
+    fn is_ragged(&self, dims: &[Option<Expr>], elem: &Type) -> bool {
+        dims.len() == 1 && !matches!(self.infer.peel(elem), Type::Scalar(Ty::Float(_)))
     }
 
     /// A new local array of type `ty` with these extents.
@@ -213,18 +273,22 @@ impl Emit<'_> {
             extents.get_or_insert(outer);
             view.buffer
         };
-        let member = self.declared(&elem, name, &mut Vec::new(), &mut None, &mut declare);
+        let member = self.declared(&elem, name, (&mut Vec::new(), false), &mut None, &mut declare);
         if is_open {
-            let span = self.program[self.origin.span];
-            self.refuse(
-                span,
-                "an array of tuples or structs that hold slices or vectors",
-                "how many numbers each of them has would be known only at run time",
-                "name each where it is used, or call a helper for each: `part(a) + part(b)`",
-            );
+            self.refuse_vectors_in_elements();
         }
         let member = deepened(&member, dims.len());
         self.view_of(&member, Vec::new())
+    }
+
+    fn refuse_vectors_in_elements(&mut self) {
+        let span = self.program[self.origin.span];
+        self.refuse(
+            span,
+            "an array of tuples or structs that hold slices or vectors",
+            "how many numbers each of them has would be known only at run time",
+            "name each where it is used, or call a helper for each: `part(a) + part(b)`",
+        );
     }
 
     /// Refuses elements that stand for what is elsewhere and is written to.
@@ -255,10 +319,14 @@ impl Emit<'_> {
             let elem = self.program[view.buffer].elem;
             return self.alloc(name, elem, dims, local);
         };
+        if group.has_vectors() {
+            self.refuse_vectors_in_elements();
+        }
         let skipped = group.depth;
         let length = self.new_length(name, &dims, local);
         let mut extents = None;
-        let member = self.copied_group(group, &mut |this, buffer| {
+        let group = Member::Group(group.clone());
+        let member = self.copied_member(&group, &mut |this, buffer| {
             let Buffer { name: own, elem, dims: inner, .. } = this.program[buffer].clone();
             let outer: Vec<Expr> = extents.clone().unwrap_or_else(|| dims.clone());
             let all = outer.into_iter().chain(inner.into_iter().skip(skipped)).collect();
@@ -271,17 +339,31 @@ impl Emit<'_> {
         self.view_of(&member, Vec::new())
     }
 
-    fn copied_group(
+    /// New buffers for the numbers of a view of vectors, or of structs with vectors, as long as its buffers, which say
+    /// where vectors begin in them as well.
+    pub(super) fn alloc_with_vectors(&mut self, view: &View, group: &Rc<Group>, name: &str) -> View {
+        let group = Member::Group(group.clone());
+        let member = self.copied_member(&group, &mut |this, buffer| {
+            let Buffer { name: own, elem, dims, .. } = this.program[buffer].clone();
+            this.alloc(&format!("{name}_{own}"), elem, dims, None).buffer
+        });
+        let View { buffer, group, .. } = self.view_of(&member, Vec::new());
+        View { buffer, group, ..view.clone() }
+    }
+
+    fn copied_member(
         &mut self,
-        group: &Group,
+        member: &Member,
         copy: &mut dyn FnMut(&mut Self, BufferId) -> BufferId,
     ) -> Member {
-        let members = group.members.iter().map(|member| match member {
+        match member {
             Member::Leaf(buffer) => Member::Leaf(copy(self, *buffer)),
-            Member::Group(group) => self.copied_group(group, copy),
-        });
-        let members = members.collect();
-        Member::Group(Rc::new(Group { depth: group.depth, members }))
+            Member::Vectors(starts, of) => Member::Vectors(*starts, Box::new(self.copied_member(of, copy))),
+            Member::Group(group) => {
+                let members = group.members.iter().map(|member| self.copied_member(member, copy)).collect();
+                Member::Group(Rc::new(Group { members, ..**group }))
+            }
+        }
     }
 }
 
@@ -292,10 +374,11 @@ fn deepened(member: &Member, by: usize) -> Member {
 
 fn deepened_by(member: &Member, by: usize, less: usize) -> Member {
     match member {
-        Member::Leaf(buffer) => Member::Leaf(*buffer),
+        Member::Leaf(_) | Member::Vectors(..) => member.clone(),
         Member::Group(group) => Member::Group(Rc::new(Group {
             depth: group.depth + by - less,
             members: group.members.iter().map(|member| deepened_by(member, by, less)).collect(),
+            of_vectors: group.of_vectors,
         })),
     }
 }

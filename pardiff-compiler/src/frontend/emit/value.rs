@@ -37,6 +37,8 @@ pub(super) struct View {
     pub(super) cuts: Vec<Cut>,
     /// Whether it is a temporary that nothing else refers to.
     pub(super) owned: bool,
+    /// Where the vectors begin of which it is one, or a part.
+    pub(super) starts: Option<BufferId>,
     /// All buffers, if it is an array of structs; `buffer` is the first of them.
     pub(super) group: Option<Rc<Group>>,
 }
@@ -120,6 +122,7 @@ impl Emit<'_> {
             axes: None,
             cuts: Vec::new(),
             owned: false,
+            starts: None,
             group: None,
         }
     }

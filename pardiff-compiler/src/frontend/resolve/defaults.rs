@@ -91,13 +91,13 @@ impl Resolver<'_> {
     /// Whether it is an element, or a tuple or struct of these and of vectors: arrays of such are parameters, and
     /// `emit` refuses to make one.
     fn is_element_with_rows(&self, ty: &Type) -> bool {
-        let is_row = |part: &Type| match self.infer.shallow(part) {
-            Type::Array(elem, Len::Dynamic) => matches!(self.infer.shallow(&elem), Type::Scalar(_)),
-            _ => false,
-        };
-        let parts = ty.members();
-        self.is_element(ty)
-            || parts.is_some_and(|parts| parts.iter().all(|part| self.is_element(part) || is_row(part)))
+        match self.infer.shallow(ty) {
+            Type::Array(elem, Len::Dynamic) => self.is_element_with_rows(&elem),
+            ty @ (Type::Tuple(_) | Type::Record(_)) => {
+                ty.members().is_some_and(|parts| parts.iter().all(|part| self.is_element_with_rows(part)))
+            }
+            ty => self.is_element(&ty),
+        }
     }
 
     /// Whether a value consists of as many numbers as its type says.

@@ -217,6 +217,7 @@ mod unknown_fields;
 mod updated_several_times;
 mod values_under_conditions;
 mod vector_parameters;
+mod vectors_in_elements;
 mod vectors_of_vectors;
 mod vectors_or_nothing;
 mod wave_equation;

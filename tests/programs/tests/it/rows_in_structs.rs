@@ -32,11 +32,12 @@ fn rows_beside_numbers() {
 }
 
 #[test]
-#[should_panic(expected = "logistic: the length of `data[2].0` is 1 but the length of `data[0].0` is 2")]
-fn rows_of_other_lengths_are_named() {
+fn rows_have_lengths_of_their_own() {
     let mut data = observations();
     data[2].0.pop();
-    logistic::gradient(&data, &[0.3, 0.4]);
+    data[1].0.clear();
+    logistic::check(&data, &[0.3, 0.4]).expect("right derivatives");
+    logistic::check(&[], &[0.3, 0.4]).expect("right derivatives");
 }
 
 #[test]
@@ -84,6 +85,14 @@ fn rows_that_are_written() {
     scaled::check(&mut observations(), &by).expect("right derivatives");
     moved::check(&observations()).expect("right derivatives");
     exchanged::check(&mut observations()).expect("right derivatives");
+}
+
+#[test]
+#[should_panic(expected = "takes the elements of one of another length")]
+fn vectors_of_other_lengths_are_not_exchanged() {
+    let mut data = observations();
+    data[1].0.pop();
+    exchanged::value(&mut data);
 }
 
 #[differentiate(check, forward, split)]
