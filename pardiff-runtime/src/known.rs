@@ -7,6 +7,7 @@ mod private;
 
 pub use private::Private;
 
+#[cfg(any(feature = "num-complex", feature = "glam", feature = "nalgebra"))]
 use crate::Zero;
 
 /// Types of the standard library.

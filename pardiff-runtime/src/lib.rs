@@ -16,7 +16,6 @@ pub mod cuda;
 pub mod directions;
 mod disjoint;
 mod fallible;
-#[cfg(any(feature = "num-complex", feature = "glam", feature = "nalgebra"))]
 pub mod known;
 pub mod math;
 #[cfg(feature = "ndarray")]

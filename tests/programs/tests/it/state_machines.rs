@@ -245,3 +245,24 @@ fn gradient_of_secant() {
     let (_, g) = secant::gradient(&c, 0.8, 1.4);
     check(|v| secant(&v[0], 0.8, 1.4), &[&c], &[&g.c]);
 }
+
+/// Operations by characters.
+#[differentiate]
+pub fn operations(x: f64, all: &[char], last: char) -> f64 {
+    let mut v = x;
+    for c in all {
+        v = match c {
+            '+' => v + x,
+            '*' => v * x,
+            _ => v.sin(),
+        };
+    }
+    if last == 's' { v.sin() } else { v }
+}
+
+#[test]
+fn characters_choose() {
+    let all = ['+', '*', 's', '+'];
+    let gradient = operations::gradient(0.6, &all, 's').1;
+    check(|at| operations(at[0][0], &all, 's'), &[&[0.6]], &[&[gradient.x]]);
+}
