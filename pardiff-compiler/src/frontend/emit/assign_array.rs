@@ -1,10 +1,10 @@
 //! Assignments of whole arrays and of parts of them.
 
 use super::super::infer::Type;
-use super::super::tree::{Expr as Tree, Kind};
+use super::super::tree::{Expr as Tree, Kind, Len};
 use super::Emit;
 use super::value::View;
-use crate::ir::Expr;
+use crate::ir::{BinOp, Expr, Message, Role};
 use proc_macro2::Span;
 
 impl Emit<'_> {
@@ -59,12 +59,7 @@ impl Emit<'_> {
             );
         }
         if !self.is_whole_local(dest) {
-            return self.refuse(
-                span,
-                "an array assigned from one of another length",
-                "the lengths must be seen to be equal",
-                "write `y.copy_from_slice(&x);`",
-            );
+            return self.assign_to_callers(ty, dest, source, span);
         }
         self.would_be_alike(dest, source);
         match self.lengths.get(&dest.buffer).copied() {
@@ -80,6 +75,23 @@ impl Emit<'_> {
             }
             None => self.grow(dest.buffer, span),
         }
+    }
+
+    /// Assigns a vector to one that is the caller's and keeps its length: the call panics where it would not.
+    fn assign_to_callers(&mut self, ty: &Type, dest: &View, source: &View, span: Span) {
+        if self.program[dest.buffer].role != Role::InOut || matches!(ty, Type::Array(_, Len::Axis)) {
+            return self.refuse(
+                span,
+                "an array assigned from one of another length",
+                "the lengths must be seen to be equal",
+                "write `y.copy_from_slice(&x);`",
+            );
+        }
+        let cond = Expr::binary(BinOp::Eq, dest.len.clone(), source.len.clone());
+        let name = &self.program[dest.buffer].name;
+        let text = format!("`{name}` takes the elements of a vector of another length, and keeps its own");
+        self.check(cond, Message::Text(text), span);
+        self.copy(dest, source);
     }
 
     /// The constant extents of a place, if its type has them.

@@ -101,3 +101,32 @@ fn vectors_of_other_lengths() {
     let expected = "exchanged: `std::mem::swap(x, y)`: the lengths of the slices differ";
     assert!(message.unwrap().starts_with(expected), "{message:?}");
 }
+
+#[differentiate(check)]
+mod assigned {
+    #[derive(Clone)]
+    pub struct Sim {
+        pub u: Vec<f64>,
+        pub v: Vec<f64>,
+        pub k: f64,
+    }
+
+    impl Sim {
+        /// Vectors whose lengths are not seen.
+        pub fn step(&mut self) {
+            self.v = self.u.iter().map(|u| u * self.k).collect();
+            let kept: Vec<f64> = self.v.iter().filter(|v| **v > -10.0).map(|v| v.sin()).collect();
+            self.u = kept;
+        }
+    }
+}
+
+#[test]
+fn vectors_of_the_caller_are_assigned() {
+    let (u, k) = (vec![0.1, 0.2, 0.4], 1.3);
+    assigned::sim::step::check(&mut assigned::Sim { u: u.clone(), v: vec![0.0; 3], k }).unwrap();
+    let mut shorter = assigned::Sim { u, v: vec![0.0; 2], k };
+    let panic = catch_unwind(move || assigned::sim::step::value(&mut shorter)).unwrap_err();
+    let text = panic.downcast_ref::<String>().unwrap();
+    assert!(text.contains("`this_v` takes the elements of a vector of another length"), "{text}");
+}
