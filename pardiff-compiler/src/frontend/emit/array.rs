@@ -256,6 +256,19 @@ impl Emit<'_> {
                 self.fill_rows(&view, &Value::View(row));
                 view
             }
+            Kind::Array(parts) if !parts.is_empty() => {
+                let rows: Vec<View> = parts.iter().map(|part| self.make_array(part, "row", None)).collect();
+                let mut dims = vec![Expr::usize(rows.len())];
+                dims.extend(self.dims(&rows[0]));
+                let view = self.alloc_like(&rows[0], name, dims, local);
+                for (position, row) in rows.iter().enumerate() {
+                    if let Value::View(dest) = self.element(&view, Expr::usize(position)) {
+                        self.rows_of_one_length(&dest, row);
+                        self.copy(&dest, row);
+                    }
+                }
+                view
+            }
             _ => {
                 self.refuse(
                     e.span,
@@ -407,6 +420,22 @@ impl Emit<'_> {
             let target = this.element_at(dest, index);
             this.store(&target, value);
         });
+    }
+
+    /// Panics where a row of a vector of rows of one length has another one.
+    pub(super) fn rows_of_one_length(&mut self, dest: &View, row: &View) {
+        let (have, want) = (self.dims(row), self.dims(dest));
+        let differ =
+            |(have, want): &(Expr, Expr)| self.canonical(have.clone()) != self.canonical(want.clone());
+        let differ: Vec<(Expr, Expr)> = have.into_iter().zip(want).filter(differ).collect();
+        for (have, want) in differ {
+            let name = &self.program[dest.buffer].name;
+            let text = format!(
+                "a row of `{name}` has another length than the first one; rows of local vectors have one"
+            );
+            let cond = Expr::binary(BinOp::Eq, have, want);
+            self.check(cond, Message::Text(text), self.program[self.origin.span]);
+        }
     }
 
     /// Panics where a vector in a vector would take the elements of one of another length.

@@ -463,6 +463,9 @@ impl Emit<'_> {
         let Some(len) = self.growing_length(&view, e) else { return };
         let end = self.program.load_scalar(len);
         let target = self.element(&view, end.clone());
+        if let (Value::View(target), Value::View(row)) = (&target, &value) {
+            self.rows_of_one_length(target, row);
+        }
         self.store(&target, value);
         self.assign_scalar(len, Expr::binary(BinOp::Add, end, Expr::usize(1)));
     }

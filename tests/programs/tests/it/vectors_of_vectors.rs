@@ -190,3 +190,44 @@ fn rows_that_helpers_return() {
         rows_of_helpers::of_helpers::check(&x, n).unwrap();
     }
 }
+
+/// Buffers of two time levels, and rows that are pushed.
+#[differentiate(check)]
+pub fn levels(x: &[f64], y: &[f64], steps: usize) -> f64 {
+    let mut u = [x.to_vec(), y.iter().map(|v| v * v).collect()];
+    for t in 0..steps {
+        let (now, next) = (t % 2, (t + 1) % 2);
+        for i in 1..x.len() - 1 {
+            u[next][i] = 0.5 * u[now][i] + 0.25 * (u[now][i - 1] * u[now][i + 1]);
+        }
+    }
+    let mut table = vec![vec![x[0], y[0]]];
+    for k in 1..steps {
+        let row: Vec<f64> = table[k - 1].iter().map(|v| v * y[1]).collect();
+        table.push(row);
+    }
+    u[steps % 2].iter().sum::<f64>() + table[steps - 1].iter().product::<f64>()
+}
+
+/// A row that is longer than the first one.
+#[differentiate]
+pub fn longer(x: &[f64]) -> f64 {
+    let mut table = vec![vec![x[0], x[1]]];
+    let mut row = vec![x[0]];
+    row.extend_from_slice(x);
+    table.push(row);
+    table[1].iter().sum()
+}
+
+#[test]
+fn rows_that_are_made_here() {
+    let (x, y) = ([0.3, 0.5, 0.9, 0.2], [0.7, 0.4, 0.8, 0.6]);
+    levels::check(&x, &y, 3).expect("right derivatives");
+    let panics: [&str; 2] = ["a row of `u` has another length", "a row of `table` has another length"];
+    let of_levels = std::panic::catch_unwind(|| levels::value(&[0.3, 0.5, 0.9, 0.2], &[0.7, 0.4, 0.8], 3));
+    let of_longer = std::panic::catch_unwind(|| longer::value(&[0.3, 0.5]));
+    for (panic, expected) in [of_levels, of_longer].into_iter().zip(panics) {
+        let text = panic.unwrap_err().downcast_ref::<String>().cloned().unwrap();
+        assert!(text.contains(expected), "{text}");
+    }
+}
