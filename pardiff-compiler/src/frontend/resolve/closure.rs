@@ -7,6 +7,7 @@ use super::{Name, Resolver, Scope, bare, functions};
 use crate::ir::Ty;
 use crate::limits::INLINED_BODIES;
 use proc_macro2::Span;
+use std::collections::HashMap;
 use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::{GenericParam, PathArguments, TypeParamBound, WherePredicate};
@@ -87,7 +88,16 @@ impl Resolver<'_> {
                 "pass as many arguments as it has parameters, and call it in loops",
             );
         }
-        let args: Vec<Expr> = call.args.iter().map(|arg| self.expr(arg)).collect();
+        let (mut args, mut functions) = (Vec::new(), HashMap::new());
+        for (at, (pat, arg)) in closure.inputs.iter().zip(&call.args).enumerate() {
+            let Some(arity) = arity_of_pattern(pat) else {
+                args.push(self.expr(arg));
+                continue;
+            };
+            let Some(function) = self.function_argument(arg, arity) else { return self.error(span) };
+            functions.insert(at, function);
+            args.push(unit(arg.span()));
+        }
         if args.iter().any(|arg| matches!(arg.kind, Kind::Error)) {
             return self.error(span);
         }
@@ -95,7 +105,11 @@ impl Resolver<'_> {
         let inlining = self.inlining.split_off(callable.inlining.min(self.inlining.len()));
         let first = self.locals.len();
         let (params, body) = self.scoped(false, |this| {
-            let params = closure.inputs.iter().zip(&args).map(|(pat, arg)| {
+            let params = closure.inputs.iter().zip(&args).enumerate().map(|(at, (pat, arg))| {
+                if let (Some(function), Some(name)) = (functions.remove(&at), name_of(pat)) {
+                    this.bind(&name, function);
+                    return (Pattern::Wild, Type::UNIT);
+                }
                 // a `&mut [f64]` may be passed as the `&[f64]` that is written
                 let ty = match pat {
                     syn::Pat::Type(pat) => this.type_of(&pat.ty).unwrap_or_else(|| arg.ty.clone()),
@@ -174,6 +188,21 @@ impl Resolver<'_> {
     }
 }
 
+/// How many arguments a parameter of a closure takes when it is called.
+fn arity_of_pattern(pat: &syn::Pat) -> Option<usize> {
+    let syn::Pat::Type(typed) = pat else { return None };
+    arity(&syn::parse_quote!(fn closure()), &typed.ty).filter(|_| name_of(pat).is_some())
+}
+
+/// The name that a pattern with a type is.
+fn name_of(pat: &syn::Pat) -> Option<String> {
+    match pat {
+        syn::Pat::Type(typed) => name_of(&typed.pat),
+        syn::Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => Some(pat.ident.to_string()),
+        _ => None,
+    }
+}
+
 fn unit(span: Span) -> Expr {
     Expr::new(Kind::Tuple(Vec::new()), Type::UNIT, span)
 }
@@ -195,6 +224,7 @@ pub(super) fn arity(sig: &syn::Signature, ty: &syn::Type) -> Option<usize> {
         syn::Type::Reference(ty) => arity(sig, &ty.elem),
         syn::Type::ImplTrait(ty) => of_bounds(ty.bounds.iter()),
         syn::Type::TraitObject(ty) => of_bounds(ty.bounds.iter()),
+        syn::Type::FnPtr(ty) => Some(ty.inputs.len()),
         syn::Type::Path(path) => arity_of_parameter(&sig.generics, path.path.get_ident()?),
         _ => None,
     }

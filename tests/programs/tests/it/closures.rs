@@ -79,3 +79,27 @@ fn gradient_of_closure_local() {
     let (_, g) = closure_local::gradient(&x, 0.7);
     check(|v| closure_local(&v[0], v[1][0]), &[&x, &[0.7]], &[&g.x, &[g.a]]);
 }
+
+/// A closure that takes functions, and a helper that takes a pointer to one.
+#[differentiate]
+pub fn closures_of_functions(x: f64, a: f64) -> f64 {
+    fn twice(f: fn(f64) -> f64, v: f64) -> f64 {
+        f(f(v))
+    }
+    fn square(v: f64) -> f64 {
+        v * v
+    }
+    let apply = |g: &dyn Fn(f64) -> f64, v: f64| g(g(v) + a);
+    apply(&|v| v.sin() + x, x)
+        + apply(&|v| v * v, 2.0 * x)
+        + apply(&square, a)
+        + twice(square, x)
+        + twice(f64::sin, a)
+}
+
+#[test]
+fn closures_take_functions() {
+    let (value, gradient) = closures_of_functions::gradient(0.4, 0.7);
+    assert_eq!(value, closures_of_functions(0.4, 0.7));
+    check(|at| closures_of_functions(at[0][0], at[0][1]), &[&[0.4, 0.7]], &[&[gradient.x, gradient.a]]);
+}
