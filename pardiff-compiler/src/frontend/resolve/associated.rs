@@ -341,9 +341,9 @@ impl Resolver<'_> {
             return None;
         }
         let refusals = self.refusals.0.len();
-        let mut receiver = self.expr(receiver);
+        let mut receiver = self.receiver(e);
         let Type::Record(mut record) = self.infer.peel(&receiver.ty) else {
-            self.refusals.0.truncate(refusals);
+            self.not_the_receiver(e, receiver, refusals);
             return None;
         };
         while !is_copy && module.records().function(&record.name.to_string(), name).is_none() {

@@ -67,7 +67,7 @@ impl Resolver<'_> {
             return None;
         }
         let refusals = self.refusals.0.len();
-        let receiver = self.expr(&e.receiver);
+        let receiver = self.receiver(e);
         let ty = self.infer.peel(&receiver.ty);
         let may_have_it = match &ty {
             // arrays of `ndarray` have methods of their own
@@ -75,7 +75,7 @@ impl Resolver<'_> {
             ty => matches!(ty, Type::Tuple(_)),
         };
         if !may_have_it {
-            self.refusals.0.truncate(refusals);
+            self.not_the_receiver(e, receiver, refusals);
             return None;
         }
         let span = e.method.span();

@@ -26,6 +26,32 @@ pub(in super::super) fn functions(name: &str) -> (Option<Func>, Option<Func>) {
 
 impl Resolver<'_> {
     pub(super) fn method_call(&mut self, e: &syn::ExprMethodCall) -> Expr {
+        self.receivers.push((&raw const *e.receiver, None));
+        let value = self.method_of(e);
+        self.receivers.pop();
+        value
+    }
+
+    /// The receiver of a method.
+    pub(super) fn receiver(&mut self, e: &syn::ExprMethodCall) -> Expr {
+        let known = self.receivers.last_mut().filter(|(of, _)| *of == &raw const *e.receiver);
+        known.and_then(|(_, value)| value.take()).unwrap_or_else(|| self.expr(&e.receiver))
+    }
+
+    /// Keeps the value of a receiver for the next that asks for it, so that a chain of calls is gone through once. The
+    /// refusals from a number on are its own; with some it is evaluated again.
+    pub(super) fn not_the_receiver(&mut self, e: &syn::ExprMethodCall, value: Expr, refusals: usize) {
+        if self.refusals.0.len() > refusals {
+            return self.refusals.0.truncate(refusals);
+        }
+        if let Some((of, known)) = self.receivers.last_mut()
+            && *of == &raw const *e.receiver
+        {
+            *known = Some(value);
+        }
+    }
+
+    fn method_of(&mut self, e: &syn::ExprMethodCall) -> Expr {
         let span = e.span();
         let name = e.method.to_string();
         if self.is_spawner(&e.receiver) {
@@ -50,7 +76,7 @@ impl Resolver<'_> {
         if let Some(found) = by_form.iter().find_map(|known| known(self, e, &name)) {
             return found;
         }
-        let receiver = self.expr(&e.receiver);
+        let receiver = self.receiver(e);
         if name == "into" && e.args.is_empty() && self.is_number(&receiver.ty) {
             return self.converted(receiver, None, span);
         }

@@ -205,6 +205,8 @@ pub(super) struct Resolver<'a> {
     early: EarlyTypes,
     /// Whether some type was needed before anything said it.
     pub(super) has_early_types: bool,
+    /// The receivers of the methods that are being resolved, and the value of each that was not needed yet.
+    receivers: Vec<(*const syn::Expr, Option<Expr>)>,
     /// Iterators that helpers return, each by the number of the body, and where it is called.
     returned_iterators: HashMap<LoopId, (Chain, Span)>,
     /// The structs of the module that were used.
@@ -269,6 +271,7 @@ impl<'a> Resolver<'a> {
             float: float_of(item),
             early,
             has_early_types: false,
+            receivers: Vec::new(),
             returned_iterators: HashMap::new(),
             records: HashMap::new(),
             declaring: Vec::new(),

@@ -319,7 +319,7 @@ impl Resolver<'_> {
         if !own || !self.is_given(name) {
             return None;
         }
-        let receiver = self.expr(&e.receiver);
+        let receiver = self.receiver(e);
         Some(self.number_method(name, vec![receiver], Access::of(&e.receiver, e), e.span(), e.method.span()))
     }
 

@@ -98,7 +98,7 @@ impl Resolver<'_> {
             return None;
         }
         let span = e.method.span();
-        let receiver = self.expr(&e.receiver);
+        let receiver = self.receiver(e);
         if self.has_errors && matches!(self.infer.peel(&receiver.ty), Type::Never | Type::Var(_)) {
             return Some(self.error(span));
         }

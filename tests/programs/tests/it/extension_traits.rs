@@ -121,3 +121,31 @@ fn provided_methods_call_those_of_the_trait() {
         assert_eq!(provided::of_f64::scaled::value(1.3), provided::Number::scaled(1.3));
     }
 }
+
+#[differentiate(check)]
+mod horner {
+    pub trait MulAdd {
+        fn mul_add2(self, a: f64, b: f64) -> f64;
+    }
+
+    impl MulAdd for f64 {
+        fn mul_add2(self, a: f64, b: f64) -> f64 {
+            self * a + b
+        }
+    }
+
+    /// Each receiver is gone through once.
+    #[rustfmt::skip]
+    pub fn long(x: f64) -> f64 {
+        x.mul_add2(x, 0.1).mul_add2(x, 0.2).mul_add2(x, 0.3).mul_add2(x, 0.4).mul_add2(x, 0.5).mul_add2(x, 0.6)
+            .mul_add2(x, 0.7).mul_add2(x, 0.8).mul_add2(x, 0.9).mul_add2(x, 1.0).mul_add2(x, 1.1).mul_add2(x, 1.2)
+            .mul_add2(x, 1.3).mul_add2(x, 1.4).mul_add2(x, 1.5).mul_add2(x, 1.6).mul_add2(x, 1.7).mul_add2(x, 1.8)
+            .mul_add2(x, 1.9).mul_add2(x, 2.0).mul_add2(x, 2.1).mul_add2(x, 2.2).mul_add2(x, 2.3).mul_add2(x, 2.4)
+    }
+}
+
+#[test]
+fn long_chains_of_methods() {
+    assert_eq!(horner::long::value(0.7), horner::long(0.7));
+    horner::long::check(0.7).unwrap();
+}
