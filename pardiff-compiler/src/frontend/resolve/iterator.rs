@@ -10,7 +10,7 @@ use crate::ir::{Marks, RayonId};
 use std::rc::Rc;
 use syn::spanned::Spanned;
 
-const SOURCES: &str = "iter iter_mut into_iter chunks chunks_mut chunks_exact chunks_exact_mut windows array_windows \
+const SOURCES: &str = "iter iter_mut into_iter drain chunks chunks_mut chunks_exact chunks_exact_mut windows array_windows \
     outer_iter outer_iter_mut axis_iter axis_iter_mut indexed_iter indexed_iter_mut";
 const ADAPTERS: &str = "rev step_by skip take zip enumerate map filter filter_map copied cloned chain flat_map flatten \
     scan take_while skip_while map_while cycle";
@@ -48,6 +48,9 @@ impl Resolver<'_> {
     /// `for pattern in iterator`
     pub(super) fn each_loop(&mut self, e: &syn::ExprForLoop) -> Expr {
         let span = e.for_token.span();
+        if let Some(value) = self.own_iterator(e) {
+            return value;
+        }
         let mut marks = self.marks_of(e);
         let chain = if is_chain(&e.expr) { self.chain_in_order(&e.expr) } else { self.items(&e.expr) };
         let Some(chain) = chain else { return self.error(span) };

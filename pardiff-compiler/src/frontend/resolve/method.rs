@@ -58,13 +58,14 @@ impl Resolver<'_> {
             return self.spawned(e);
         }
         // what is seen from the form of the receiver
-        let by_form: [ByForm<'_>; 13] = [
+        let by_form: [ByForm<'_>; 14] = [
             Resolver::zipped,
             Resolver::record_method,
             Resolver::array_of_trait,
             Resolver::scalar_of_trait,
             Resolver::of_traits_of_numbers,
             Resolver::of_contents,
+            Resolver::drained,
             Resolver::opened_some,
             Resolver::then_ordered,
             Resolver::option_value,

@@ -8,6 +8,9 @@
 //! v.remove(at)             { let value = v[at]; v[at..].rotate_left(1); v.pop(); value }
 //! v.swap_remove(at)        { let value = v[at]; let last = v.len() - 1; v[at] = v[last]; v.pop(); value }
 //! v.retain(|a| *a > 0.0)   for k in 0..v.len() { if v[k] > 0.0 { v[kept] = v[k]; kept += 1; } } v.truncate(kept)
+//! v.dedup()                the same with `kept == 0 || v[k] != v[kept - 1]`
+//! v.split_off(at)          { let value = v[at..].to_vec(); v.truncate(at); value }
+//! v.drain(a..b)            { let value = v[a..b].to_vec(); v[a..].rotate_left(value.len()); v.truncate(v.len() - value.len()); value }
 //! x.copy_within(a..b, to)  let moved = x[a..b].to_vec(); x[to..to + moved.len()].copy_from_slice(&moved)
 //! ```
 
@@ -24,8 +27,8 @@ impl Resolver<'_> {
     /// Such a method; `None` if it is another one, or of something else than an array.
     pub(super) fn of_vector(&mut self, e: &syn::ExprMethodCall, receiver: &Expr, name: &str) -> Option<Expr> {
         let arity = match name {
-            "shrink_to_fit" => 0,
-            "append" | "remove" | "reserve" | "reserve_exact" | "swap_remove" | "retain" => 1,
+            "shrink_to_fit" | "dedup" => 0,
+            "append" | "remove" | "reserve" | "reserve_exact" | "swap_remove" | "retain" | "split_off" => 1,
             "resize" | "insert" | "copy_within" => 2,
             _ => return None,
         };
@@ -35,6 +38,38 @@ impl Resolver<'_> {
         }
         Some(self.expr(&syn::parse2(written_out(e, name)).ok()?))
     }
+
+    /// `v.drain(a..b)`, whose items are gone in any case; `None` if it is another method.
+    pub(super) fn drained(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
+        Some(self.expr(&drain(e).filter(|_| name == "drain")?))
+    }
+}
+
+/// What `v.drain(a..b)` takes out of a vector, as a vector.
+pub(super) fn drain(e: &syn::ExprMethodCall) -> Option<syn::Expr> {
+    let syn::Expr::Range(range) = bare(e.args.first().filter(|_| e.args.len() == 1)?) else { return None };
+    let (span, of) = (e.span(), &e.receiver);
+    let new = |name: &str| fresh_at(name, span, e.to_token_stream());
+    let [name_of, at, value, kept] = ["vector", "at", "value", "kept"].map(new);
+    let (v, named) = under_a_name(of, &name_of, quote_spanned!(span=> &mut));
+    let (start, limits, end) = (&range.start, &range.limits, &range.end);
+    let body = match (start, end) {
+        (None, None) => quote_spanned!(span=>
+            let #value = #v.to_vec();
+            #v.clear();
+        ),
+        _ => {
+            let start = start.as_ref().map_or(quote_spanned!(span=> 0), ToTokens::to_token_stream);
+            quote_spanned!(span=>
+                let #at: usize = #start;
+                let #value = #v[#at #limits #end].to_vec();
+                #v[#at..].rotate_left(#value.len());
+                let #kept = #v.len() - #value.len();
+                #v.truncate(#kept);
+            )
+        }
+    };
+    syn::parse2(quote_spanned!(span=> { #named #body #value })).ok()
 }
 
 /// What stands for an array that is named several times, and what gives it a name where it has none: panics say how it is
@@ -103,6 +138,22 @@ fn written_out(e: &syn::ExprMethodCall, name: &str) -> TokenStream {
                 }
             }
             #v.truncate(#kept);
+        ),
+        "dedup" => quote_spanned!(span=>
+            let mut #kept = 0;
+            for #at in 0..#v.len() {
+                if #kept == 0 || #v[#at] != #v[#kept - 1] {
+                    #v[#kept] = #v[#at];
+                    #kept += 1;
+                }
+            }
+            #v.truncate(#kept);
+        ),
+        "split_off" => quote_spanned!(span=>
+            let #at: usize = #first;
+            let #value = #v[#at..].to_vec();
+            #v.truncate(#at);
+            #value
         ),
         _ => quote_spanned!(span=>
             let #value = #v[#first].to_vec();

@@ -57,6 +57,6 @@ same! {
 refused! {
     truncated_parameter: "fn f(x: &mut [f64]) { x.truncate(2); }"
         => ["x.truncate(2)", "a change of the length of `x`"]
-    drained: "fn f(x: &[f64]) -> f64 { let mut v = x.to_vec(); v.drain(1..); v[0] }"
-        => ["1..", "a range as a value"] ["drain", "the method `drain`"]
+    spliced: "fn f(x: &[f64]) -> f64 { let mut v = x.to_vec(); v.splice(1.., [1.0]); v[0] }"
+        => ["1..", "a range as a value"] ["splice", "the method `splice`"]
 }

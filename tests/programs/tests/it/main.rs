@@ -148,6 +148,7 @@ mod optional_arguments;
 mod options;
 mod options_in_structs;
 mod overwriting;
+mod own_iterators;
 mod own_traits;
 mod packed_triangle;
 mod panics;

@@ -145,3 +145,32 @@ fn panics_name_the_array() {
     assert!(said(panics::inserted::value).contains("`grown.insert(n, 1.0)`: the index is behind the end"));
     assert!(said(panics::compared::value).contains("compared: index out of range in `x[b]`"));
 }
+
+/// Parts that are taken out, and elements that are equal to those before them.
+#[differentiate(check)]
+pub fn taken_out(x: &[f64], k: usize) -> f64 {
+    let mut v = x.to_vec();
+    let tail = v.split_off(k);
+    let drained = v.drain(1..k - 1).map(|a| a * a).sum::<f64>();
+    v.extend_from_slice(&tail);
+    v.extend_from_slice(&tail[..1]);
+    v.dedup();
+    v.drain(..1);
+    let mut sum = drained * v[0];
+    for (i, a) in v.drain(..).enumerate() {
+        sum += a * (i as f64).sin();
+    }
+    v.push(sum);
+    v.iter().map(|a| a * x[0]).sum()
+}
+
+#[test]
+fn parts_are_taken_out() {
+    let x = [0.3, 0.7, 0.9, 0.4, 0.4, 0.2, 0.2, 0.8];
+    for k in 2..6 {
+        let (value, expected) = (taken_out::value(&x, k), taken_out(&x, k));
+        assert!((value - expected).abs() <= 1e-14, "{value} {expected}");
+    }
+    let distinct = [0.3, 0.7, 0.9, 0.4, 0.1, 0.2, 0.5, 0.8];
+    taken_out::check(&distinct, 4).expect("right derivatives");
+}
