@@ -8,8 +8,8 @@ mod kernels {
         pub scale: f64,
     }
 
-    pub struct Options {
-        pub rows: Vec<Option<Vec<f64>>>,
+    pub struct Lent<'a> {
+        pub rows: &'a [f64],
     }
 
     #[derive(Clone, Copy)]
@@ -31,8 +31,8 @@ mod kernels {
         models[0].log[0]
     }
 
-    pub fn chosen(model: &Options) -> f64 {
-        model.rows[0].as_ref().map_or(0.0, |row| row[0])
+    pub fn lent(model: &Lent<'_>) -> f64 {
+        model.rows[0]
     }
 
     #[differentiate(batch(4))]
@@ -54,18 +54,6 @@ mod kernels {
 
     pub fn truncated(model: &mut Model) {
         model.others.truncate(1);
-    }
-
-    pub fn replaced(model: &mut Model, n: usize) {
-        model.weights = vec![model.scale; n];
-    }
-
-    pub fn moved(model: &mut Model) {
-        model.weights = model.others.clone();
-    }
-
-    pub fn written(model: &mut Model, weights: &[f64]) {
-        *model = Model { weights: weights.to_vec(), others: weights.to_vec(), scale: 1.0 };
     }
 }
 

@@ -14,11 +14,6 @@ fn shortened(y: &mut Vec<f64>) {
 }
 
 #[differentiate]
-fn replaced(x: &Vec<f64>, y: &mut Vec<f64>) {
-    *y = x.iter().map(|x| x * x).collect();
-}
-
-#[differentiate]
 fn optional(gaps: Vec<Option<Vec<f64>>>) -> f64 {
     gaps.iter().flatten().flatten().sum()
 }

@@ -176,6 +176,7 @@ mod ragged {
     }
 
     /// Weights of a network, and pairs.
+    #[allow(clippy::ptr_arg)]
     pub fn forward(weights: &Vec<Vec<Vec<f64>>>, pairs: Vec<Vec<(usize, f64)>>, x: &[f64]) -> f64 {
         let mut a = x.to_vec();
         for layer in weights {
