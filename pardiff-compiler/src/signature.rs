@@ -213,7 +213,8 @@ pub struct Product {
 impl Param {
     /// Whether bodies take it as a product.
     pub fn is_product(&self) -> bool {
-        self.record.as_ref().is_some_and(|record| is_product(record, self.kind, self.active))
+        let record = self.record.as_ref().filter(|_| self.elements.is_none());
+        record.is_some_and(|record| is_product(record, self.kind, self.active))
     }
 }
 
