@@ -127,7 +127,7 @@ impl Content {
         }
     }
 
-    /// Whether the vectors in a vector of it have lengths of their own: but for rows of floats, which are those of matrices.
+    /// Whether the vectors in a vector of it have lengths of their own: all but rows of floats, those of matrices.
     pub fn is_ragged(&self) -> bool {
         match self {
             Content::Vector(of, _) => !matches!(**of, Content::Scalar(Ty::Float(_))),

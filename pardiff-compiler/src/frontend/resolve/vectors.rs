@@ -10,7 +10,7 @@
 //! v.retain(|a| *a > 0.0)   for k in 0..v.len() { if v[k] > 0.0 { v[kept] = v[k]; kept += 1; } } v.truncate(kept)
 //! v.dedup()                the same with `kept == 0 || v[k] != v[kept - 1]`
 //! v.split_off(at)          { let value = v[at..].to_vec(); v.truncate(at); value }
-//! v.drain(a..b)            { let value = v[a..b].to_vec(); v[a..].rotate_left(value.len()); v.truncate(v.len() - value.len()); value }
+//! v.drain(a..b)            { let value = v[a..b].to_vec(); v[a..].rotate_left(value.len()); v.truncate(…); value }
 //! x.copy_within(a..b, to)  let moved = x[a..b].to_vec(); x[to..to + moved.len()].copy_from_slice(&moved)
 //! ```
 
