@@ -47,6 +47,7 @@ fn signature(program: &Program) -> Signature {
         record: None,
         vector: None,
         product: None,
+        elements: None,
         active: false,
     });
     Signature {
