@@ -233,7 +233,9 @@ fn rows_of_several_lengths() {
     ragged::forward::check(&weights, &[vec![(0, 1.2)], vec![], vec![(0, 0.3), (0, 0.4)]], &x)
         .expect("right derivatives");
     ragged::model::value::check(&model(), 0.6).expect("right derivatives");
-    ragged::model::scale::check(&mut model(), 0.6).expect("right derivatives");
+    let mut scaled = model();
+    ragged::model::scale::check(&mut scaled, 0.6).expect("right derivatives");
+    assert_eq!(scaled.parts[1].name, "b");
 }
 
 #[test]
