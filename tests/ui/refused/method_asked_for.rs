@@ -2,20 +2,7 @@ use pardiff::differentiate;
 
 #[differentiate]
 mod model {
-    pub struct Model {
-        pub scale: f64,
-        pub names: Vec<Vec<Vec<f64>>>,
-    }
-
     pub struct Point(pub f64);
-
-    impl Model {
-        /// What it holds is no parameter.
-        #[differentiate]
-        pub fn loss(&self, x: f64) -> f64 {
-            self.scale * x
-        }
-    }
 
     #[differentiate(sequential)]
     impl Point {

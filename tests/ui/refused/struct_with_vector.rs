@@ -8,10 +8,6 @@ mod kernels {
         pub scale: f64,
     }
 
-    pub struct Lent<'a> {
-        pub rows: &'a [f64],
-    }
-
     #[derive(Clone, Copy)]
     pub enum Phase {
         Idle,
@@ -29,10 +25,6 @@ mod kernels {
 
     pub fn several(models: &[Rocket]) -> f64 {
         models[0].log[0]
-    }
-
-    pub fn lent(model: &Lent<'_>) -> f64 {
-        model.rows[0]
     }
 
     #[differentiate(batch(4))]
