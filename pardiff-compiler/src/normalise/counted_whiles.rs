@@ -12,12 +12,12 @@
 //!
 //! A flag that is set before the loop and at the end of its body stands for the condition that it holds.
 //!
-//! Then tapes have as many slots as iterations from the beginning, indices are forms of the iterator, and iterations may
-//! run beside each other.
+//! Then tapes have as many slots as iterations from the beginning, indices are forms of the iterator, and iterations
+//! may run beside each other.
 //!
-//! *Legality.* Nothing in the loop changes the bound or the step, and one statement, which runs in every iteration, changes
-//! the counter. So up to that statement the counter has the values of `t`, all of them below the bound, and behind the loop
-//! the first one that is not. A step of zero is a loop without an end.
+//! *Legality.* Nothing in the loop changes the bound or the step, and one statement, which runs in every iteration,
+//! changes the counter. So up to that statement the counter has the values of `t`, all of them below the bound, and
+//! behind the loop the first one that is not. A step of zero is a loop without an end.
 
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Func, Message, Order, Origin, Place, Program,
@@ -64,8 +64,8 @@ fn in_block(program: &mut Program, block: &mut Block, all: &Map<BufferId, usize>
     *block = out;
 }
 
-/// The same loop with its condition in front of each iteration, where a flag holds it that is set before the loop and at the
-/// end of each iteration.
+/// The same loop with its condition in front of each iteration, where a flag holds it that is set before the loop and at
+/// the end of each iteration.
 fn tested_first(each: &While, before: &Stmt) -> Option<While> {
     let ExprKind::Load(flag) = &each.cond.kind else { return None };
     let (cond, body) = (before.as_assign()?, each.body.split_last()?);
@@ -355,7 +355,8 @@ mod tests {
     #[test]
     fn other_loops_stay() {
         for body in [
-            // the bound changes, the counter changes twice, or not always, and a condition that is no comparison with it
+            // the bound changes, the counter changes twice, or not always, a condition of two parts, a counter that
+            // is multiplied
             "  scope m: usize\n    m = n\n    loop round\n      while i < m\n      m = m - 1\n      i = i + 1\n",
             "  loop round\n    while i < n\n    i = i + 1\n    i = i + h\n",
             "  loop round\n    while i < n\n    if x[0] > 0.0\n      i = i + 1\n    else\n      total += 1.0\n",

@@ -6,30 +6,32 @@
 //!     for d in 0..3                                    for d in 0..3
 //!       r = y as i64 + d as i64 - 1
 //!       if (r >= 0) & (r < h as i64)                     if (1 <= y + d) & (y + d < h + 1)
-//!         s += w[d] * x[r as usize]                        s += w[d] * x[wrapping_sub(wrapping_add(y, d), 1)]
+//!         s += w[d] * x[r as usize]                        s += w[d] * x[y + d - 1]
 //!       s += x[clamp(r, 0, h as i64 - 1) as usize]       s += x[min(saturating_sub(y + d, 1), h - 1)]
 //! ```
 //!
-//! So conditions say of an element whether there is one, and indices are forms, as if the source had been written without
-//! casts.
+//! So conditions say of an element whether there is one, and indices are forms, as if the source had been written
+//! without casts.
 //!
-//! *Legality.* What is cast is an iterator, or the bound of a loop around, which has an iteration then, so that the bound is
-//! not zero. A loop that comes to its end has far fewer iterations than a word has values: in 64 bits casts keep the
-//! number, and sums of a few of them do not wrap. For fewer bits that is checked, in front of the outermost loop around that
-//! has no condition between the two: a loop that is too long for them panics, and so do loops in each other whose sizes are
-//! multiplied. A comparison of two sums is one of what is
-//! added on either side and taken away on the other. A sum as an index is the same modulo two to the width of a word; where
-//! it is kept from being negative, its saturating difference is the same.
+//! *Legality.* What is cast is an iterator, or the bound of a loop around, which has an iteration then, so that the
+//! bound is not zero. A loop that comes to its end has far fewer iterations than a word has values: in 64 bits casts
+//! keep the number, and sums of a few of them do not wrap. For fewer bits that is checked, in front of the outermost
+//! loop around that has no condition between the two: a loop that is too long for them panics, and so do loops in each
+//! other whose sizes are multiplied. A comparison of two sums is one of what is added on either side and taken away on
+//! the other. A sum as an index is the same modulo two to the width of a word, and the number itself under a condition
+//! that says that it is not negative; where it is kept from being negative, its saturating difference is the same.
 
+mod lengths;
 mod sum;
 
 use super::assume_extents_fit::{Limit, in_front_of_loops, size_of_bound};
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Func, Int, IterId, Program, Role, Ty, UnOp,
-    written,
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Func, Int, IterId, Program, Role, Stmt, StmtKind,
+    Ty, UnOp, written,
 };
 use crate::limits::{SUMMED_IN_FEW_BITS, SUMMED_TERMS};
 use crate::map::Map;
+use lengths::{is_given, lengths};
 use sum::{Sum, Term};
 
 /// Rewrites the sums of a program.
@@ -41,9 +43,12 @@ pub fn rewrite(mut program: Program) -> Program {
         lengths: lengths(&program, &body),
         loops: Map::default(),
         known: Map::default(),
+        assigned: Vec::new(),
+        not_negative: Vec::new(),
         limits: Vec::new(),
     };
     sums.block(&mut body);
+    sums.remove_unread(&mut body);
     let limits = sums.limits;
     program.body = match limits.is_empty() {
         true => body,
@@ -62,6 +67,10 @@ struct Sums<'p> {
     loops: Map<IterId, Option<Expr>>,
     /// The values of signed scalars.
     known: Map<BufferId, Sum>,
+    /// The sums that scalars are assigned.
+    assigned: Vec<(BufferId, Sum)>,
+    /// Sums that conditions around say are not negative.
+    not_negative: Vec<Sum>,
     /// What is asked of sizes whose numbers are cast to few bits.
     limits: Vec<Limit>,
 }
@@ -69,9 +78,15 @@ struct Sums<'p> {
 impl Sums<'_> {
     fn block(&mut self, block: &mut Block) {
         for stmt in block {
+            let mut conditions =
+                stmt.as_if().map(|(cond, ..)| [true, false].map(|holds| self.said(cond, holds)));
             stmt.exprs_mut().into_iter().for_each(|expr| self.rewritten(expr));
+            if conditions.as_ref().is_some_and(|said| said.iter().any(|sums| !sums.is_empty())) {
+                nest(stmt);
+            }
             if let Some((target, value)) = stmt.as_scalar_assign() {
                 let sum = if is_signed(value) { self.sum(value) } else { None };
+                self.assigned.extend(sum.clone().map(|sum| (target, sum)));
                 self.known.remove(&target);
                 self.known.extend(sum.map(|sum| (target, sum)));
                 continue;
@@ -81,10 +96,15 @@ impl Sums<'_> {
             if let Some(each) = stmt.as_for() {
                 self.loops.insert(each.iter, self.bound(each, &changed));
             }
-            for inner in stmt.blocks_mut() {
-                let known = self.known.clone();
+            let says = conditions.take().unwrap_or_default().into_iter();
+            for (inner, not_negative) in
+                stmt.blocks_mut().into_iter().zip(says.chain(std::iter::repeat(Vec::new())))
+            {
+                let (known, count) = (self.known.clone(), self.not_negative.len());
+                self.not_negative.extend(not_negative);
                 self.block(inner);
                 self.known = known;
+                self.not_negative.truncate(count);
             }
             if let Some(iter) = stmt.iter() {
                 self.loops.remove(&iter);
@@ -92,10 +112,65 @@ impl Sums<'_> {
         }
     }
 
+    /// Removes the sums that nothing reads any more, the only values of their scalars, that are known not to overflow.
+    fn remove_unread(&mut self, body: &mut Block) {
+        let (mut kept, mut once) = (BufferSet::new(), BufferSet::new());
+        crate::ir::walk(body, &mut |stmt| {
+            stmt.exprs()
+                .into_iter()
+                .for_each(|expr| expr.each_load(&mut |place| _ = kept.insert(place.buffer)));
+            stmt.writes_itself(&mut |buffer| {
+                if !once.insert(buffer) {
+                    kept.insert(buffer);
+                }
+            });
+        });
+        let mut unread = BufferSet::new();
+        for (scalar, sum) in std::mem::take(&mut self.assigned) {
+            let limits = self.limits.len();
+            let fits = self.fits(&sum, self.program[scalar].elem).is_some() && self.limits.len() == limits;
+            self.limits.truncate(limits);
+            if fits && !kept.contains(scalar) && self.program[scalar].role == Role::Local {
+                unread.insert(scalar);
+            }
+        }
+        retain(body, &unread);
+    }
+
     /// The bound of a loop in `usize`, if nothing in the loop changes it.
     fn bound(&self, each: &For, changed: &BufferSet) -> Option<Expr> {
         let is_fixed = !each.inclusive && !each.hi.reads_any(self.program, changed);
         (is_fixed && each.hi.ty == Ty::USIZE).then(|| size_of_bound(&each.hi).clone())
+    }
+
+    /// The sums that are not negative where a condition holds, or where it does not.
+    fn said(&mut self, cond: &Expr, holds: bool) -> Vec<Sum> {
+        let (op, a, b) = match &cond.kind {
+            ExprKind::Unary(UnOp::Not, cond) => return self.said(cond, !holds),
+            ExprKind::Binary(op @ (BinOp::BitAnd | BinOp::BitOr), a, b)
+                if (*op == BinOp::BitAnd) == holds =>
+            {
+                return [self.said(a, holds), self.said(b, holds)].concat();
+            }
+            ExprKind::Binary(op, a, b) if op.is_comparison() && is_signed(a) => (*op, a, b),
+            _ => return Vec::new(),
+        };
+        let (Some(a), Some(b)) = (self.sum(a), self.sum(b)) else { return Vec::new() };
+        let by = |less: i128, a: Sum, b: Sum| vec![a.minus(b).minus(Sum::number(less))];
+        let found = match (op, holds) {
+            (BinOp::Ge, true) | (BinOp::Lt, false) => by(0, a, b),
+            (BinOp::Gt, true) | (BinOp::Le, false) => by(1, a, b),
+            (BinOp::Le, true) | (BinOp::Gt, false) => by(0, b, a),
+            (BinOp::Lt, true) | (BinOp::Ge, false) => by(1, b, a),
+            _ => Vec::new(),
+        };
+        found.into_iter().filter(|sum| !sum.has_products()).collect()
+    }
+
+    /// Whether a sum is known not to be negative.
+    fn is_natural(&self, sum: &Sum) -> bool {
+        sum.has_no_minus()
+            || self.not_negative.iter().any(|known| sum.clone().minus(known.clone()).has_no_minus())
     }
 
     fn rewritten(&mut self, expr: &mut Expr) {
@@ -113,7 +188,9 @@ impl Sums<'_> {
     fn index(&mut self, of: &Expr) -> Option<Expr> {
         let sum = self.sum(of)?;
         self.fits(&sum, of.ty)?;
-        Some(sum.difference())
+        let is_natural = self.is_natural(&sum);
+        let difference = sum.plain();
+        Some(if is_natural { difference } else { difference.wrapping(Ty::is_usize) })
     }
 
     /// A comparison of two sums, of numbers that are no products, whose sides may be greater than words.
@@ -139,7 +216,11 @@ impl Sums<'_> {
             ExprKind::Unary(UnOp::Neg, operand) => Some(Sum::default().minus(self.sum(operand)?)),
             ExprKind::Binary(BinOp::Add, a, b) => Some(self.sum(a)?.plus(self.sum(b)?)),
             ExprKind::Binary(BinOp::Sub, a, b) => Some(self.sum(a)?.minus(self.sum(b)?)),
-            ExprKind::Binary(BinOp::Mul, a, b) => Some(self.sum(a)?.times(self.sum(b)?)),
+            ExprKind::Binary(BinOp::Mul, a, b) => {
+                let (a, b) = (self.sum(a)?, self.sum(b)?);
+                let are_natural = self.is_natural(&a) && self.is_natural(&b);
+                Some(a.times(b, are_natural))
+            }
             ExprKind::Cast(of) if of.ty == Ty::USIZE => {
                 self.natural(of).or_else(|| self.size(expr).map(Sum::of))
             }
@@ -241,7 +322,7 @@ impl Sums<'_> {
         let sum = self.sum(expr).filter(|sum| !sum.has_products())?;
         self.fits(&sum, expr.ty)?;
         match &sum.plus[..] {
-            _ if !sum.minus.is_empty() || sum.number < 0 => None,
+            _ if !sum.has_no_minus() => None,
             [only] if sum.number == 0 => Some(only.clone()),
             _ => Some(Term::of(sum.plain())),
         }
@@ -280,6 +361,29 @@ impl Sums<'_> {
     }
 }
 
+/// A condition of several parts as conditions in each other, as those are of which a part may panic.
+fn nest(stmt: &mut Stmt) {
+    if let StmtKind::If { cond, then, els } = &mut stmt.kind
+        && els.is_empty()
+        && let ExprKind::Binary(BinOp::BitAnd, a, b) = &cond.kind
+    {
+        let then = std::mem::take(then);
+        let mut inner = Stmt::new(StmtKind::If { cond: (**b).clone(), then, els: Block::new() }, stmt.origin);
+        nest(&mut inner);
+        *stmt = Stmt::new(
+            StmtKind::If { cond: (**a).clone(), then: vec![inner], els: Block::new() },
+            stmt.origin,
+        );
+        nest(stmt);
+    }
+}
+
+/// Leaves out what is assigned to some scalars.
+fn retain(block: &mut Block, unread: &BufferSet) {
+    block.retain(|stmt| stmt.as_scalar_assign().is_none_or(|(scalar, _)| !unread.contains(scalar)));
+    block.iter_mut().flat_map(|stmt| stmt.blocks_mut()).for_each(|inner| retain(inner, unread));
+}
+
 /// Numbers further from zero are no offsets.
 const FAR: u128 = 1 << 16;
 
@@ -287,133 +391,5 @@ fn is_signed(expr: &Expr) -> bool {
     matches!(expr.ty, Ty::Int(int) if int.is_signed())
 }
 
-/// The scalars that are assigned once, a length of a parameter or another parameter.
-fn lengths(program: &Program, body: &Block) -> Map<BufferId, Expr> {
-    let mut found: Map<BufferId, Option<Expr>> = Map::default();
-    crate::ir::walk(body, &mut |stmt| match stmt.as_scalar_assign() {
-        Some((scalar, value)) => {
-            let first = !found.contains_key(&scalar);
-            let is_length = matches!(value.kind, ExprKind::Extent(..) | ExprKind::Load(_));
-            found.insert(scalar, (first && is_length && is_given(program, value)).then(|| value.clone()));
-        }
-        None => stmt.writes_itself(&mut |buffer| _ = found.insert(buffer, None)),
-    });
-    found.into_iter().filter_map(|(scalar, length)| Some((scalar, length?))).collect()
-}
-
-/// Whether a size is known when the function begins: made of parameters and their lengths.
-fn is_given(program: &Program, size: &Expr) -> bool {
-    size.all(&mut |node| match &node.kind {
-        ExprKind::Load(place) => program[place.buffer].role == Role::Input && place.index.is_empty(),
-        ExprKind::Extent(buffer, _) => matches!(program[*buffer].role, Role::Input | Role::InOut),
-        ExprKind::Iter(_) => false,
-        _ => true,
-    })
-}
-
 #[cfg(test)]
-mod tests {
-    use super::rewrite;
-    use crate::equivalence::{assert_pass, assert_unchanged};
-    use crate::ir::interp::Array;
-
-    fn of(body: &str) -> String {
-        format!("fn f(x: in f64[_], n: in usize, m: in i32) -> total: f64\n  total = 0.0\n{body}")
-    }
-
-    fn runs() -> Vec<Vec<Array<f64>>> {
-        let x = Array::floats(&[1.0, -2.0, 3.0, 0.5, 4.0]);
-        [0, 1, 2, 5].map(|n| vec![x.clone(), Array::int(n), Array::int(n)]).into()
-    }
-
-    #[test]
-    fn conditions_and_indices_are_of_one_type() {
-        let nest = |row: &str, cond: &str, index: &str| {
-            of(&format!(
-                "  for i in 0..n
-    for d in 0..3
-      scope r: i64
-        r = {row}
-        if {cond}
-          total += x[{index}]
-"
-            ))
-        };
-        let row = "i as i64 + (d as i64 - 1)";
-        assert_pass(
-            rewrite,
-            &nest(row, "(r >= 0) & (r < n as i64)", "r as usize"),
-            &nest(row, "(i + d >= 1) & (i + d < n + 1)", "wrapping_sub(wrapping_add(i, d), 1)"),
-            runs(),
-        );
-        assert_pass(
-            rewrite,
-            &nest(row, "(r < 0) | (n as i64 - 1 < r)", "0"),
-            &nest(row, "(i + d < 1) | (n < i + d)", "0"),
-            runs(),
-        );
-    }
-
-    #[test]
-    fn limits_are_those_of_sizes() {
-        for (before, after) in [
-            ("int::clamp(i as isize - 2, 0, n as isize - 1)", "saturating_sub(i, 2)"),
-            ("int::clamp(i as isize + 2, 0, n as isize - 1)", "int::min(i + 2, n - 1)"),
-            ("int::clamp(i as isize, 0, n as isize - 1)", "i"),
-            ("int::max(i as isize - 2, 0)", "saturating_sub(i, 2)"),
-            ("int::min(i as isize + 2, n as isize - 1)", "int::min(i + 2, n - 1)"),
-            ("int::min(n as isize - 1, i as isize + 2)", "int::min(i + 2, n - 1)"),
-            ("int::min(int::max(i as i64 - 2, 0), n as i64 - 1)", "saturating_sub(i, 2)"),
-            ("int::max(int::min(i as i64 - 2, n as i64 - 1), 0)", "saturating_sub(i, 2)"),
-            ("(i as isize + 1) * 2", "i * 2 + 2"),
-            ("int::clamp(i as isize, 1, n as isize)", "int::clamp(i, 1, n)"),
-        ] {
-            let nest = |index: &str| of(&format!("  for i in 0..n\n    total += x[{index}]\n"));
-            let enough = runs().into_iter().filter(|args| args[1] != Array::int(5)).collect();
-            assert_pass(rewrite, &nest(&format!("({before}) as usize")), &nest(after), enough);
-        }
-    }
-
-    #[test]
-    fn fewer_bits_are_checked() {
-        let text = |check: &str, bound: &str, cond: &str, index: &str| {
-            of(&format!(
-                "{check}  for i in 0..{bound}
-    if {cond}
-      total += x[{index}]
-"
-            ))
-        };
-        let message = "\"a loop is too long for `i32`, in which its iterator is computed with\"";
-        let check = format!("  check n < 536870911 {message}\n");
-        assert_pass(
-            rewrite,
-            &text("", "n", "i as i32 - 1 >= 0", "(i as i32 - 1) as usize"),
-            &text(&check, "n", "i >= 1", "wrapping_sub(i, 1)"),
-            runs(),
-        );
-        let bound = "int::max(m, 0) as usize";
-        let check = format!("  check {bound} < 536870911 {message}\n");
-        assert_pass(
-            rewrite,
-            &text("", bound, "i as i32 + 1 < m", "(i as i32 + 1) as usize"),
-            &text(&check, bound, &format!("i + 1 < {bound}"), "i + 1"),
-            runs(),
-        );
-    }
-
-    #[test]
-    fn other_numbers_stay() {
-        for body in [
-            // of a size that is no bound of a loop around, of 16 bits, of a number that the loop changes, of an element
-            "  for i in 0..n\n    if i as i64 + 1 < len(x) as i64\n      total += 1.0\n",
-            "  for i in 0..n\n    if i as i16 - 1 >= 0\n      total += 1.0\n",
-            "  scope k: i64\n    k = 0\n    for i in 0..n\n      if i as i64 + k < n as i64\n        k = k + 1\n",
-            "  for i in 0..n\n    total += x[(x[i] as i64) as usize]\n",
-            // an iterator may be zero
-            "  for i in 0..n\n    total += x[(int::min(i as i64 + 2, i as i64 - 1)) as usize]\n",
-        ] {
-            assert_unchanged(rewrite, &of(body));
-        }
-    }
-}
+mod tests;

@@ -87,8 +87,20 @@ impl Sum {
         self.plus(Sum { plus: other.minus, minus: other.plus, number: -other.number })
     }
 
-    /// The product, term by term.
-    pub(super) fn times(self, other: Sum) -> Sum {
+    /// Whether nothing is taken away.
+    pub(super) fn has_no_minus(&self) -> bool {
+        self.minus.is_empty() && self.number >= 0
+    }
+
+    /// The product, of numbers that are not negative one term, of others term by term.
+    pub(super) fn times(self, other: Sum, are_natural: bool) -> Sum {
+        if let ([a], [b]) = (&self.plus[..], &other.plus[..])
+            && are_natural
+            && !(self.has_no_minus() && other.has_no_minus())
+        {
+            let term = a.times(b);
+            return Sum::of(Term { value: self.plain() * other.plain(), ..term });
+        }
         let signed = |sum: &Sum| {
             let number = (sum.number != 0).then(|| {
                 let size = Expr::int(Ty::USIZE, sum.number.abs());
@@ -128,12 +140,5 @@ impl Sum {
         let [plus, minus] = self.sides();
         let plus = plus.unwrap_or(Expr::usize(0));
         minus.into_iter().fold(plus, |plus, minus| plus - minus)
-    }
-
-    /// As an index: modulo two to the width of a word, where something is taken away.
-    pub(super) fn difference(self) -> Expr {
-        let wraps = !self.minus.is_empty() || self.number < 0;
-        let plain = self.plain();
-        if wraps { plain.wrapping(Ty::is_usize) } else { plain }
     }
 }
