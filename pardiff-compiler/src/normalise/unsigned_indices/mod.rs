@@ -155,7 +155,11 @@ impl Sums<'_> {
             ExprKind::Binary(op, a, b) if op.is_comparison() && is_signed(a) => (*op, a, b),
             _ => return Vec::new(),
         };
+        let ty = a.ty;
         let (Some(a), Some(b)) = (self.sum(a), self.sum(b)) else { return Vec::new() };
+        if self.fits(&a.clone().minus(b.clone()), ty).is_none() {
+            return Vec::new();
+        }
         let by = |less: i128, a: Sum, b: Sum| vec![a.minus(b).minus(Sum::number(less))];
         let found = match (op, holds) {
             (BinOp::Ge, true) | (BinOp::Lt, false) => by(0, a, b),
@@ -334,7 +338,8 @@ impl Sums<'_> {
         if int.bits() >= 64 || matches!(int, Int::Isize) {
             return Some(());
         }
-        if int.bits() < 32 || sum.plus.len() + sum.minus.len() > SUMMED_IN_FEW_BITS {
+        let terms = sum.plus.len() + sum.minus.len();
+        if int.bits() < 32 || terms > SUMMED_IN_FEW_BITS || sum.number.unsigned_abs() > FAR {
             return None;
         }
         let greatest = int.max()? / (SUMMED_IN_FEW_BITS as i128 + 1);

@@ -96,6 +96,7 @@ impl Sum {
     pub(super) fn times(self, other: Sum, are_natural: bool) -> Sum {
         if let ([a], [b]) = (&self.plus[..], &other.plus[..])
             && are_natural
+            && self.number.max(other.number) <= 0
             && !(self.has_no_minus() && other.has_no_minus())
         {
             let term = a.times(b);
