@@ -51,7 +51,7 @@ fn in_block(program: &mut Program, block: &mut Block, in_loop: bool) {
 #[derive(Clone, PartialEq)]
 struct Clamp {
     node: Expr,
-    /// What stands in front of the edges, and by how much it is moved down.
+    /// The sum that is limited, without what is taken away from it, and that.
     of: Expr,
     down: Expr,
     last: Option<Expr>,
@@ -78,7 +78,7 @@ impl Clamp {
         (node.ty == Ty::USIZE && sums && has_iterator(of) && !clamp.is_beside()).then_some(clamp)
     }
 
-    /// Whether it is the number in front of or behind an iterator.
+    /// Whether it is the iterator of a loop, plus or minus one.
     fn is_beside(&self) -> bool {
         let one = Expr::usize(1);
         let is_iter = |expr: &Expr| matches!(expr.kind, ExprKind::Iter(_));
@@ -128,6 +128,10 @@ fn clamps(program: &Program, stmt: &Stmt) -> Vec<Clamp> {
     while let Some(stmt) = direct.pop() {
         if let Some((_, body)) = stmt.as_scope() {
             direct.extend(body);
+        }
+        // the bounds of a loop are no indices
+        if stmt.iter().is_some() {
+            continue;
         }
         stmt.each_evaluated(program, &mut |expr| {
             expr.walk(&mut |node| {
@@ -226,6 +230,7 @@ mod tests {
             "    y[i] += x[int::min(i + 1, n - 1)] * x[saturating_sub(i, 1)]\n",
             "    scope a: f64\n      for d in 0..2\n        a = x[saturating_sub(i + d, 2)]\n      y[i] += a\n",
             "    y[i] += x[int::min(n, 3)]\n",
+            "    for k in i..int::min(i + 3, n)\n      y[i] += x[k]\n",
         ] {
             assert_unchanged(split, &of(body));
         }

@@ -46,7 +46,7 @@ fn reads(block: &[Stmt]) -> Map<BufferId, usize> {
 fn in_block(program: &mut Program, block: &mut Block, all: &Map<BufferId, usize>) {
     let mut out = Block::with_capacity(block.len());
     for mut stmt in std::mem::take(block) {
-        let plain = stmt.as_while().and_then(|each| tested_first(each, out.last()?));
+        let plain = stmt.as_while().and_then(|each| tested_first(each, out.last()?, all));
         let counted = plain.as_ref().or(stmt.as_while()).and_then(|each| Counted::of(program, each));
         if let Some(plain) = plain.filter(|_| counted.is_some()) {
             stmt.kind = StmtKind::While(plain);
@@ -64,10 +64,13 @@ fn in_block(program: &mut Program, block: &mut Block, all: &Map<BufferId, usize>
     *block = out;
 }
 
-/// The same loop with its condition in front of each iteration, where a flag holds it that is set before the loop and at
-/// the end of each iteration.
-fn tested_first(each: &While, before: &Stmt) -> Option<While> {
+/// The same loop with its condition before each iteration, if a flag holds it that is set before the loop and at the end
+/// of each iteration, and that nothing else reads.
+fn tested_first(each: &While, before: &Stmt, all: &Map<BufferId, usize>) -> Option<While> {
     let ExprKind::Load(flag) = &each.cond.kind else { return None };
+    if all.get(&flag.buffer) != Some(&1) {
+        return None;
+    }
     let (cond, body) = (before.as_assign()?, each.body.split_last()?);
     let is_test = |(target, _): &(&Place, &Expr)| *target == flag;
     let is_same = is_test(&cond) && body.0.as_assign() == Some(cond);
@@ -103,12 +106,17 @@ impl Counted {
             _ => return None,
         };
         let (by, step) = only_change(&each.body, counter)?;
+        let sizes = |dims: &Vec<Expr>| dims.iter().any(|dim| dim.reads_buffer(program, counter));
+        if program.buffers.iter().any(|buffer| sizes(&buffer.dims)) {
+            return None;
+        }
         let ty = program[counter].elem;
         if !is_fixed(program, bound, &changed) || !is_fixed(program, &step, &changed) || bound.ty != ty {
             return None;
         }
         let bound = (**bound).clone();
         let is_one = step.kind == ExprKind::Int(1);
+        let is_signed = matches!(ty, Ty::Int(int) if int.is_signed());
         let (bound, order) = match (op, by, ahead) {
             (BinOp::Lt, BinOp::Add, 0) => (bound, Order::Up),
             (BinOp::Lt, BinOp::Add, _) if ty == Ty::USIZE => {
@@ -120,7 +128,12 @@ impl Counted {
                 (Expr::call(ty, Func::SaturatingAdd, more), Order::Up)
             }
             (BinOp::Gt, BinOp::Sub, 0) if is_one => (bound + Expr::int(ty, 1), Order::Down),
-            (BinOp::Ge, BinOp::Sub, 0) if is_one => (bound, Order::Down),
+            // without a sign, a counter that is taken below zero panics
+            (BinOp::Ge, BinOp::Sub, 0)
+                if is_one && (is_signed || matches!(bound.kind, ExprKind::Int(1..))) =>
+            {
+                (bound, Order::Down)
+            }
             _ => return None,
         };
         // a step that is not a number is one of the type of sizes
@@ -362,6 +375,9 @@ mod tests {
             "  loop round\n    while i < n\n    if x[0] > 0.0\n      i = i + 1\n    else\n      total += 1.0\n",
             "  loop round\n    while (i < n) & (total < 3.0)\n    i = i + 1\n    total += 1.0\n",
             "  loop round\n    while i < n\n    i = 2 * i\n",
+            // a counter that may go below zero, and a flag that is read behind the loop
+            "  loop round\n    while i >= h\n    i = i - 1\n",
+            "  scope go: bool\n    go = i < n\n    loop round\n      while go\n      i = i + 1\n      go = i < n\n    if go\n      total += 1.0\n",
         ] {
             assert_unchanged(count, &of(body));
         }

@@ -46,13 +46,21 @@ pub fn rewrite(mut program: Program) -> Program {
         assigned: Vec::new(),
         not_negative: Vec::new(),
         limits: Vec::new(),
+        innermost: None,
     };
     sums.block(&mut body);
     sums.remove_unread(&mut body);
     let limits = sums.limits;
     program.body = match limits.is_empty() {
         true => body,
-        false => in_front_of_loops(body, &|_| limits.clone()),
+        false => in_front_of_loops(body, &|stmt| {
+            let asks = |within: IterId| stmt.any(&mut |inner| inner.iter() == Some(within));
+            limits
+                .iter()
+                .filter(|(_, within)| within.iter().any(|&it| asks(it)))
+                .map(|(it, _)| it.clone())
+                .collect()
+        }),
     };
     program
 }
@@ -71,8 +79,10 @@ struct Sums<'p> {
     assigned: Vec<(BufferId, Sum)>,
     /// Sums that conditions around say are not negative.
     not_negative: Vec<Sum>,
-    /// What is asked of sizes whose numbers are cast to few bits.
-    limits: Vec<Limit>,
+    /// What is asked of sizes whose numbers are cast to few bits, and in which loops.
+    limits: Vec<(Limit, Vec<IterId>)>,
+    /// The innermost loop around.
+    innermost: Option<IterId>,
 }
 
 impl Sums<'_> {
@@ -96,6 +106,8 @@ impl Sums<'_> {
             if let Some(each) = stmt.as_for() {
                 self.loops.insert(each.iter, self.bound(each, &changed));
             }
+            let around = self.innermost;
+            self.innermost = stmt.iter().or(around);
             let says = conditions.take().unwrap_or_default().into_iter();
             for (inner, not_negative) in
                 stmt.blocks_mut().into_iter().zip(says.chain(std::iter::repeat(Vec::new())))
@@ -106,6 +118,7 @@ impl Sums<'_> {
                 self.known = known;
                 self.not_negative.truncate(count);
             }
+            self.innermost = around;
             if let Some(iter) = stmt.iter() {
                 self.loops.remove(&iter);
             }
@@ -127,9 +140,8 @@ impl Sums<'_> {
         });
         let mut unread = BufferSet::new();
         for (scalar, sum) in std::mem::take(&mut self.assigned) {
-            let limits = self.limits.len();
-            let fits = self.fits(&sum, self.program[scalar].elem).is_some() && self.limits.len() == limits;
-            self.limits.truncate(limits);
+            // outside of loops nothing more is asked
+            let fits = self.fits(&sum, self.program[scalar].elem).is_some();
             if fits && !kept.contains(scalar) && self.program[scalar].role == Role::Local {
                 unread.insert(scalar);
             }
@@ -357,9 +369,14 @@ impl Sums<'_> {
                 return None;
             }
             let cond = size.below(Expr::int(Ty::USIZE, greatest));
-            if self.limits.iter().all(|limit| limit.cond != cond) {
-                let text = "a loop is too long for `i32`, in which its iterator is computed with".to_owned();
-                self.limits.push(Limit { sizes: term.sizes(), cond, text });
+            let within = self.innermost;
+            match self.limits.iter_mut().find(|(limit, _)| limit.cond == cond) {
+                Some((_, all)) => all.extend(within),
+                None => {
+                    let text =
+                        "a loop whose iterator is cast to `i32` has too many iterations for that".to_owned();
+                    self.limits.push((Limit { sizes: term.sizes(), cond, text }, vec![within?]));
+                }
             }
         }
         Some(())

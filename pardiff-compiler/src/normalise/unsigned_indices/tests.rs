@@ -78,7 +78,7 @@ fn fewer_bits_are_checked() {
 "
         ))
     };
-    let message = "\"a loop is too long for `i32`, in which its iterator is computed with\"";
+    let message = "\"a loop whose iterator is cast to `i32` has too many iterations for that\"";
     let check = format!("  check n < 536870911 {message}\n");
     assert_pass(
         rewrite,
@@ -94,6 +94,24 @@ fn fewer_bits_are_checked() {
         &text(&check, bound, &format!("i + 1 < {bound}"), "i + 1"),
         runs(),
     );
+}
+
+#[test]
+fn a_loop_without_a_cast_is_not_checked() {
+    let text = |check: &str, cond: &str| {
+        of(&format!(
+            "  for k in 0..n
+    total += x[k]
+  if len(x) > 2
+{check}    for i in 0..n
+      if {cond}
+        total += x[i]
+"
+        ))
+    };
+    let message = "\"a loop whose iterator is cast to `i32` has too many iterations for that\"";
+    let check = format!("    check n < 536870911 {message}\n");
+    assert_pass(rewrite, &text("", "i as i32 - 1 >= 0"), &text(&check, "i >= 1"), runs());
 }
 
 #[test]
