@@ -193,7 +193,8 @@ pub(crate) const NAMES_OF_NAMES: usize = 8;
 pub(crate) const GATHERED_TERMS: usize = 64;
 /// The most statements that stand twice where some indices are clamped at the edges.
 pub(crate) const CLAMPED_BODY: usize = 24;
-/// The most terms of a signed sum that is computed in `usize`, and of one in 32 bits, where each has its part of the room.
+/// The most terms of a signed sum that is computed in `usize`, and of one in 32 bits, where each has its part of
+/// the room.
 pub(crate) const SUMMED_TERMS: usize = 8;
 pub(crate) const SUMMED_IN_FEW_BITS: usize = 3;
 /// Longer steps around a ring are none.

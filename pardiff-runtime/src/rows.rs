@@ -1,8 +1,9 @@
 //! Vectors of rows as generated code sees them: one array with as many columns as each row has elements.
 //!
 //! *Comes in*: rows, of one length or of lengths of their own. *Goes out*: a copy of their elements, one row behind the
-//! other, which is written back where the rows are mutable, and where each begins. *Guarantees*: what is read and written
-//! through the slice is what would be read and written through the rows. *Never*: changes how long a row is.
+//! other, which is written back where the rows are mutable, and where each begins. *Guarantees*: what is read and
+//! written through the slice is what would be read and written through the rows. *Never*: changes how long a row
+//! is.
 
 use crate::{Arena, Element};
 

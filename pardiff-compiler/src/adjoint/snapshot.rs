@@ -143,8 +143,8 @@ impl<'p> Sweep<'p> {
         (swept >= self.sizes_of_array(buffer, &extents)).then_some(root)
     }
 
-    /// With how many loops of `nest` the reads of `buffer` in the loop `root` vary at most, and how many sizes the trips
-    /// of those loops multiply.
+    /// With how many loops of `nest` the reads of `buffer` in the loop `root` vary at most, and how many sizes the
+    /// trips of those loops multiply.
     fn reads_vary(&self, buffer: BufferId, root: &'p Stmt, nest: &Stmt) -> (usize, usize) {
         let (mut varying, mut swept) = (0, 0);
         root.walk(&mut |stmt| {

@@ -176,7 +176,8 @@ fn rows_of_three_are_stored_with_the_array_that_a_loop_goes_through() {
     assert_eq!(stored("x[k] * h[0, 0] * h[0, 2]"), 0);
 }
 
-/// A reflection of the columns behind the first one: each is read twice, and changed between, while rows are shorter and shorter.
+/// A reflection of the columns behind the first one: each is read twice, and changed between, while rows are
+/// shorter and shorter.
 #[test]
 fn a_column_that_is_read_twice_is_no_reason_to_store_the_matrix() {
     let text = program(

@@ -64,8 +64,8 @@ fn in_block(program: &mut Program, block: &mut Block, all: &Map<BufferId, usize>
     *block = out;
 }
 
-/// The same loop with its condition before each iteration, if a flag holds it that is set before the loop and at the end
-/// of each iteration, and that nothing else reads.
+/// The same loop with its condition before each iteration, if a flag holds it that is set before the loop and at
+/// the end of each iteration, and that nothing else reads.
 fn tested_first(each: &While, before: &Stmt, all: &Map<BufferId, usize>) -> Option<While> {
     let ExprKind::Load(flag) = &each.cond.kind else { return None };
     if all.get(&flag.buffer) != Some(&1) {

@@ -89,8 +89,8 @@ fn bounds(each: &For, counted: &Map<IterId, Counted>) -> Option<(Expr, Expr)> {
     Some((lo, hi))
 }
 
-/// A signed bound in `usize`, where loops from `lo` that are empty stay so: what is taken away from a size is taken away
-/// from the size in `usize`.
+/// A signed bound in `usize`, where loops from `lo` that are empty stay so: what is taken away from a size is taken
+/// away from the size in `usize`.
 fn natural(hi: &Expr, lo: &Expr) -> Expr {
     let at_least = |of: &Expr, least: Expr| Expr::call(of.ty, Func::IntMax, vec![of.clone(), least]);
     match moved(hi) {

@@ -1,7 +1,7 @@
 //! A step around a ring is a permutation: where two of its values are equal, so are the iterators.
 //!
-//! `(i + c + t * n) % n` for `i` in `0..n` takes every value below `n` once, if the sum is not below zero. It wraps at no
-//! other end: a loop that comes to its end has far fewer iterations than the type has values.
+//! `(i + c + t * n) % n` for `i` in `0..n` takes every value below `n` once, if the sum is not below zero. It wraps
+//! at no other end: a loop that comes to its end has far fewer iterations than the type has values.
 
 use super::affine::{Affine, Operation, Sym, SymKind};
 use super::analysis::Analysis;
@@ -10,8 +10,8 @@ use crate::ir::{Func, Int, IterId, Ty};
 use crate::limits::RING_STEP;
 
 impl Analysis<'_> {
-    /// Where the set says that a step around a ring is the same in both instances, which have the `shared` iterators in common,
-    /// it is told that the iterator is as well.
+    /// Where the set says that a step around a ring is the same in both instances, which have the `shared`
+    /// iterators in common, it is told that the iterator is as well.
     pub(super) fn add_inverses(&self, set: &mut Set, shared: &[IterId]) {
         let equal = |constraint: &Constraint| match constraint {
             Constraint::Zero(form) if form.constant() == 0 => match *form.terms() {

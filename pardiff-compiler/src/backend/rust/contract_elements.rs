@@ -1,5 +1,5 @@
-//! Slices and vectors of structs and tuples with vectors in the contract: bodies compute with an array for each number in
-//! them, and with where the vectors begin in it, which have lengths of their own.
+//! Slices and vectors of structs and tuples with vectors in the contract: bodies compute with an array for each
+//! number in them, and with where the vectors begin in it, which have lengths of their own.
 //!
 //! ```text
 //! struct Layer { weights: Vec<Vec<f64>>, slope: f64 }
@@ -9,7 +9,10 @@
 //!     let mut rows_of_layers_slope: Vec<&[f64]> = …;
 //!     for each in layers {
 //!         lengths_of_layers_weights[0].push(each.weights.len());
-//!         for each in &each.weights { lengths_of_layers_weights[1].push(each.len()); rows_of_layers_weights.push(each); }
+//!         for each in &each.weights {
+//!             lengths_of_layers_weights[1].push(each.len());
+//!             rows_of_layers_weights.push(each);
+//!         }
 //!         rows_of_layers_slope.push(slice::from_ref(&each.slope));
 //!     }
 //!     let layers_weights: &[f64] = rows::dense(&rows_of_layers_weights, arena);

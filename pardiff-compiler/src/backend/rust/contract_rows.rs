@@ -12,8 +12,8 @@
 //! }
 //! ```
 //!
-//! A field that is a vector of vectors is lent in the same way. What is in the elements of slices and vectors of structs
-//! is gathered (see `contract_elements`).
+//! A field that is a vector of vectors is lent in the same way. What is in the elements of slices and vectors of
+//! structs is gathered (see `contract_elements`).
 
 use super::contract::Contract;
 use super::contract_lent::{Lent, Owned, members, shown};

@@ -5,7 +5,8 @@
 //! atoms_pos[n, 3], atoms_q[n]       atoms[i] is the struct of atoms_pos[i, ..] and atoms_q[i]
 //! ```
 //!
-//! Vectors in these have lengths of their own. Their elements are one behind the other, beside where each vector begins:
+//! Vectors in these have lengths of their own. Their elements are one behind the other, beside where each vector
+//! begins:
 //!
 //! ```text
 //! nodes: &[Node]        struct Node { of: Vec<f64> }

@@ -34,7 +34,7 @@ use syn::GenericParam;
 use syn::spanned::Spanned;
 
 impl Resolver<'_> {
-    /// Refuses traits of iterators, and of known crates that are switched off, in front of type parameters of a helper.
+    /// Refuses traits of iterators, and of known crates that are switched off, as bounds of type parameters of a helper.
     pub(super) fn known_bounds(&mut self, sig: &syn::Signature) {
         let mut bounds = Bounds::default();
         let mut sig = sig.clone();

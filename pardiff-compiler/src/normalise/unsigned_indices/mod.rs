@@ -13,13 +13,13 @@
 //! So conditions say of an element whether there is one, and indices are forms, as if the source had been written
 //! without casts.
 //!
-//! *Legality.* What is cast is an iterator, or the bound of a loop around, which has an iteration then, so that the
-//! bound is not zero. A loop that comes to its end has far fewer iterations than a word has values: in 64 bits casts
-//! keep the number, and sums of a few of them do not wrap. For fewer bits that is checked, in front of the outermost
-//! loop around that has no condition between the two: a loop that is too long for them panics, and so do loops in each
-//! other whose sizes are multiplied. A comparison of two sums is one of what is added on either side and taken away on
-//! the other. A sum as an index is the same modulo two to the width of a word, and the number itself under a condition
-//! that says that it is not negative; where it is kept from being negative, its saturating difference is the same.
+//! *Legality.* What is cast is an iterator, or the bound of an enclosing loop, which has an iteration then: so the
+//! bound is not zero. A loop that comes to its end has far fewer iterations than a word has values. So in 64 bits casts
+//! keep the number, and sums of a few of them do not wrap. In 32 bits the program checks that sizes and their products
+//! fit, before the outermost loop that encloses the cast and runs it under no condition; it panics if they do not. A
+//! comparison of two sums is one of what is added on either side and taken away on the other. A sum as an index is the
+//! same modulo two to the width of a word. If a condition says that it is not negative, it is the number itself; if it
+//! is kept from being negative, it is the saturating difference.
 
 mod lengths;
 mod sum;

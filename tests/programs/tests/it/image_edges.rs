@@ -1,4 +1,5 @@
-//! Edges of images and grids, in the ways in which people write them: signed indices, clamps, and grids that are closed.
+//! Edges of images and grids, in the ways in which people write them: signed indices, clamps, and grids that are
+//! closed.
 
 mod clamped {
     //! Two blurs, one after the other, whose windows are clamped.
