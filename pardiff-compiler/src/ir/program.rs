@@ -122,8 +122,8 @@ pub enum Role {
     InOut,
     /// A local of the user, or one that a pass made.
     Local,
-    /// A constant table of the user: the array behind a user path, never written. Its extents are
-    /// `Extent(itself, dimension)`.
+    /// A constant table of the user: the array behind a user path, never written. Its extents are numbers where its type
+    /// says them, or `Extent(itself, dimension)`.
     Table(OpaqueId),
     /// The messages under way, see [`Communication`](super::Communication): a float that nothing but calls mention.
     Wire,

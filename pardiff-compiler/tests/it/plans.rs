@@ -216,3 +216,31 @@ fn a_const_generic_that_is_an_extent_is_a_dimension_of_tapes() {
     let plan = steps_left_out("L");
     assert!(plan.contains("j_start"), "{plan}");
 }
+
+/// A sum over the faces of each cell, with the corners of faces in a constant that stands before or in the function.
+fn over_faces(constant: &str) -> String {
+    plan_of(&format!(
+        "fn f(x: &[[f64; 8]], out: &mut [f64]) {{
+            {constant}
+            for i in 0..x.len() {{
+                for face in FACES {{
+                    let mut product = 1.0;
+                    for c in face {{ product *= x[i][c].sin(); }}
+                    out[i] += product;
+                }}
+            }}
+        }}"
+    ))
+}
+
+#[test]
+fn loops_over_a_constant_array_have_the_lengths_of_its_type() {
+    let plan = over_faces("const FACES: [[usize; 3]; 4] = [[0, 2, 3], [1, 3, 2], [4, 5, 6], [7, 0, 1]];");
+    assert!(plan.contains("in 0..4 ") && !plan.contains("FACES.len()"), "{plan}");
+}
+
+#[test]
+fn loops_over_a_constant_array_of_unknown_type_have_its_lengths() {
+    let plan = over_faces("");
+    assert!(plan.contains("in 0..FACES.len() "), "{plan}");
+}

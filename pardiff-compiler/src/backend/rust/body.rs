@@ -11,7 +11,7 @@ use super::storage::{Fields, Storage};
 use super::task::has_tasks;
 use super::{Code, code, literal, user};
 use crate::backend::interface::Access;
-use crate::ir::{BufferId, Derivative, Program, Role, walk};
+use crate::ir::{BufferId, Derivative, ExprKind, Int, Program, Role, walk};
 use crate::modes::{Entry, Mode, Tape};
 use crate::signature::{Leaf, ParamKind, ResultShape, Returned};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -413,9 +413,21 @@ fn bindings(emitter: &Emitter<'_>, program: &Program) -> Code {
             && mentions.buffers.contains(buffer)
         {
             let (name, path) = (emitter.storage(buffer).name(), &program[opaque].tokens);
+            let lens = program[buffer].dims.iter().map(|len| match len.kind {
+                ExprKind::Int(len) => literal::int(Int::Usize, len, false),
+                _ => code!(_),
+            });
+            let lens: Vec<Code> = lens.collect();
             let elem = literal::ty(program[buffer].elem);
-            let rows = (1..program[buffer].rank()).fold(elem, |row, _| code!([#row; _]));
-            bindings.push(code!(let #name: &[#rows] = &#path;));
+            let row = lens.iter().skip(1).rev().fold(elem, |row, len| code!([#row; #len]));
+            // rustc confirms the lengths that are relied on
+            bindings.push(match program[buffer].dims.first().map(|len| &len.kind) {
+                Some(ExprKind::Int(_)) => {
+                    let len = &lens[0];
+                    code!(let #name: &[#row; #len] = &#path; let #name: &[#row] = #name;)
+                }
+                _ => code!(let #name: &[#row] = &#path;),
+            });
         }
     }
     bindings

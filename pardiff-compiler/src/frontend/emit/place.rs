@@ -148,12 +148,18 @@ impl Emit<'_> {
         }
         let ty = self.ty(&self.paths[path].ty);
         let elem = self.element_type(&ty);
-        let rank = super::lens_of(self.infer, &ty).len();
+        let lens = super::lens_of(self.infer, &ty);
+        let lens: Vec<Option<Expr>> =
+            lens.into_iter().map(|len| Some(self.constant(&*len.known()?))).collect();
         let id = self.opaque(path, elem);
         let text = &self.paths[path].text;
         let name = text.rsplit("::").next().unwrap_or(text).to_owned();
         let buffer = self.program.add_buffer(Buffer::new(&name, elem, Vec::new(), Role::Table(id)));
-        self.program[buffer].dims = (0..rank).map(|dim| Expr::extent(buffer, dim)).collect();
+        let is_number = |len: &Expr| matches!(len.kind, ExprKind::Int(_));
+        let dims = lens.into_iter().enumerate();
+        self.program[buffer].dims = dims
+            .map(|(dim, len)| len.filter(is_number).unwrap_or_else(|| Expr::extent(buffer, dim)))
+            .collect();
         self.tables.insert(path, buffer);
         self.whole_view(buffer)
     }
