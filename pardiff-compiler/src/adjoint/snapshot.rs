@@ -256,7 +256,7 @@ impl<'p> Sweep<'p> {
             sweep.structure.writes(buffer).iter().any(|write| sweep.structure.is_inside(write, names.stmt))
         });
         let origin = Origin { phase: Phase::Adjoint, ..nest.origin };
-        let extents = (0..self.primal[buffer].rank()).map(|dim| Expr::extent(buffer, dim)).collect();
+        let extents = (0..self.primal[buffer].rank()).map(|dim| self.primal.extent(buffer, dim)).collect();
         let copy = over_elements(&mut self.out, extents, origin, &mut |index| {
             Stmt::assign(tape.place(index), Place::new(buffer, index.to_vec()).load(elem), origin)
         });

@@ -203,3 +203,25 @@ fn a_column_that_is_read_twice_is_no_reason_to_store_the_matrix() {
     let program = reversed(&text, &[Array::floats(&x), Array::int(4)]);
     assert!(!program.to_string().contains("tape f64[n, n, len(x)]"), "{program}");
 }
+
+#[test]
+fn a_copy_has_rows_of_the_length_that_the_array_declares() {
+    // pairs of points, which move later
+    let text = program(
+        "
+        fn f(x: inout f64[_, 2], first: in usize[_], second: in usize[_]) -> s: f64
+          scope r: f64
+            r = 0.0
+            for e in 0..len(first)
+              scope t: f64
+                t = exp(x[first[e], 0])
+                r += t * t * x[second[e], 1]
+            s = r * r
+            for j in 0..len(x)
+              x[j, 0] = x[j, 0] * r
+        ",
+    );
+    let x = Array::floats(&[0.3, 0.1, -0.4, 0.2, 0.5, 0.7]).shaped(&[3, 2]);
+    let program = reversed(&text, &[x, Array::ints(&[0, 2]), Array::ints(&[1, 0])]).to_string();
+    assert!(program.contains("tape f64[len(x), 2]") && program.contains("for e.2 in 0..2\n"), "{program}");
+}

@@ -71,7 +71,7 @@ impl Sweep<'_> {
                 Some(expr.clone())
             }
             ExprKind::Extent(buffer, dim) => match self.lives_around(*buffer) {
-                true => Some(expr.clone()),
+                true => Some(self.primal.extent(*buffer, *dim)),
                 false => match &self.primal[*buffer].dims[*dim] {
                     dims if dims.kind == expr.kind => None,
                     dims => operand(dims),

@@ -226,7 +226,7 @@ impl Tangents<'_> {
         if let Some(tangent) = self.tangent(buffer) {
             return tangent;
         }
-        let extents = (0..self.program[buffer].rank()).map(|dim| Expr::extent(buffer, dim)).collect();
+        let extents = (0..self.program[buffer].rank()).map(|dim| self.program.extent(buffer, dim)).collect();
         let zeros = self.zeros(shared, stmt, buffer, extents);
         self.program[zeros].name += "_dot";
         zeros

@@ -1,6 +1,6 @@
 //! A program: parameters, buffers and a tree of statements.
 
-use super::{Block, Expr, Marks, Ty};
+use super::{Block, Expr, ExprKind, Marks, Ty};
 use proc_macro2::{Span, TokenStream};
 
 macro_rules! ids {
@@ -243,6 +243,14 @@ impl Program {
     pub fn add_buffer(&mut self, buffer: Buffer) -> BufferId {
         self.buffers.push(Buffer { origin: self.pass, ..buffer });
         BufferId(self.buffers.len() as u32 - 1)
+    }
+
+    /// An extent of a buffer: the number that it is declared as, where it is one.
+    pub fn extent(&self, buffer: BufferId, dim: usize) -> Expr {
+        match &self[buffer].dims[dim] {
+            declared if matches!(declared.kind, ExprKind::Int(_)) => declared.clone(),
+            _ => Expr::extent(buffer, dim),
+        }
     }
 
     /// Adds a scalar buffer.
