@@ -12,6 +12,8 @@
 //!
 //! A flag that is set before the loop and at the end of its body stands for the condition that it holds.
 //!
+//! A loop downwards goes through what is left, `n..i` of `while n < i`, so that nothing is added to its bound.
+//!
 //! Then tapes have as many slots as iterations from the beginning, indices are forms of the iterator, and iterations
 //! may run beside each other.
 //!
@@ -20,8 +22,8 @@
 //! behind the loop the first one that is not. A step of zero is a loop without an end.
 
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Func, Message, Order, Origin, Place, Program,
-    Role, Stmt, StmtKind, Ty, While, any, turned_round, written,
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, For, Func, Int, Message, Order, Origin, Place,
+    Program, Role, Stmt, StmtKind, Ty, While, any, turned_round, written,
 };
 use crate::map::Map;
 
@@ -53,7 +55,10 @@ fn in_block(program: &mut Program, block: &mut Block, all: &Map<BufferId, usize>
         }
         let is_read_behind = counted.as_ref().is_some_and(|Counted { counter, .. }| {
             let inside = reads(std::slice::from_ref(&stmt));
-            program[*counter].role != Role::Local || inside.get(counter) != all.get(counter)
+            let sets = |stmt: &Stmt| stmt.as_scalar_assign().is_some_and(|(target, _)| target == *counter);
+            let is_set = program[*counter].role == Role::Local && out.iter().any(sets);
+            // else it may go on from there, in the next iteration of a loop around
+            !is_set || inside.get(counter) != all.get(counter)
         });
         stmt.blocks_mut().into_iter().for_each(|inner| in_block(program, inner, all));
         match counted {
@@ -86,6 +91,8 @@ struct Counted {
     bound: Expr,
     step: Expr,
     order: Order,
+    /// Whether the iterator is the counter as it is behind the statement that changes it.
+    is_next: bool,
 }
 
 impl Counted {
@@ -117,6 +124,7 @@ impl Counted {
         let bound = (**bound).clone();
         let is_one = step.kind == ExprKind::Int(1);
         let is_signed = matches!(ty, Ty::Int(int) if int.is_signed());
+        let is_next = op == BinOp::Gt;
         let (bound, order) = match (op, by, ahead) {
             (BinOp::Lt, BinOp::Add, 0) => (bound, Order::Up),
             (BinOp::Lt, BinOp::Add, _) if ty == Ty::USIZE => {
@@ -127,7 +135,7 @@ impl Counted {
                 let more = vec![bound, Expr::int(ty, 1)];
                 (Expr::call(ty, Func::SaturatingAdd, more), Order::Up)
             }
-            (BinOp::Gt, BinOp::Sub, 0) if is_one => (bound + Expr::int(ty, 1), Order::Down),
+            (BinOp::Gt, BinOp::Sub, 0) if is_one => (bound, Order::Down),
             // without a sign, a counter that is taken below zero panics
             (BinOp::Ge, BinOp::Sub, 0)
                 if is_one && (is_signed || matches!(bound.kind, ExprKind::Int(1..))) =>
@@ -136,30 +144,34 @@ impl Counted {
             }
             _ => return None,
         };
+        if matches!(ty, Ty::Int(int) if int.bits() > 64) {
+            return None;
+        }
         // a step that is not a number is one of the type of sizes
         let step = match step.kind {
             ExprKind::Int(number @ 1..) => Expr::int(Ty::USIZE, number),
             _ if ty == Ty::USIZE => step,
             _ => return None,
         };
-        Some(Counted { counter, bound, step, order })
+        Some(Counted { counter, bound, step, order, is_next })
     }
 
     /// The loop, what is checked before it, and what the counter is behind it, if that is read.
     fn looped(self, program: &mut Program, stmt: Stmt, is_read_behind: bool) -> Block {
-        let Counted { counter, bound, step, order } = self;
+        let Counted { counter, bound, step, order, is_next } = self;
         let origin = stmt.origin;
         let StmtKind::While(each) = stmt.kind else { unreachable!("asked by `Counted::of`") };
         let (name, ty) = (program[counter].name.clone(), program[counter].elem);
         let iter = program.add_iter(&name, ty);
         let mut body = each.body;
-        let now = Expr::iter(iter, ty);
+        let at = Expr::iter(iter, ty);
         let by = Expr { ty, ..step.clone() };
-        let next = match order {
-            Order::Up => now.clone() + by.clone(),
-            Order::Down => now.clone() - by.clone(),
+        let (mut now, next) = match order {
+            Order::Up => (at.clone(), at + by.clone()),
+            Order::Down if is_next => (at.clone() + by.clone(), at),
+            Order::Down => (at.clone(), at - by.clone()),
         };
-        give_way(&mut body, counter, &mut now.clone(), &next);
+        give_way(&mut body, counter, &mut now, &next);
         let first = program.load_scalar(counter);
         let call = |func, a, b| Expr::call(ty, func, vec![a, b]);
         let is_number = matches!(by.kind, ExprKind::Int(_));
@@ -171,12 +183,12 @@ impl Counted {
             Order::Up => {
                 let reached =
                     if is_number { call(Func::IntMax, first.clone(), bound.clone()) } else { bound.clone() };
-                let trips = call(Func::DivCeil, reached - first.clone(), by.clone());
-                (first.clone(), bound, first + trips * by.clone())
+                (first.clone(), bound, moved(first, reached, step.clone()))
             }
-            Order::Down => (bound.clone(), first.clone(), call(Func::IntMin, first, bound - by.clone())),
+            Order::Down if is_next => (bound.clone(), first.clone(), call(Func::IntMin, first, bound)),
+            Order::Down => (bound.clone(), first.clone(), call(Func::IntMin, first, bound - by)),
         };
-        let inclusive = order == Order::Down;
+        let inclusive = order == Order::Down && !is_next;
         let positive = Expr::usize(0).below(step.clone());
         let looped = For { lo, inclusive, step, order, ..For::counted(iter, hi, body) }.stmt(origin);
         let behind = is_read_behind.then(|| Stmt::set(counter, last, origin));
@@ -187,6 +199,22 @@ impl Counted {
         let then = [moves(positive, origin), looped].into_iter().chain(behind).collect();
         vec![Stmt::new(StmtKind::If { cond: enters, then, els: Block::new() }, origin)]
     }
+}
+
+/// The first number from `first` on, in steps of a positive `step`, that is not below `reached`. The distance of two
+/// signed numbers may have no room in their type, so it is one without a sign.
+fn moved(first: Expr, reached: Expr, step: Expr) -> Expr {
+    let ty = first.ty;
+    if ty == Ty::USIZE {
+        let steps = Expr::call(ty, Func::DivCeil, vec![reached - first.clone(), step.clone()]);
+        return first + steps * step;
+    }
+    let wide = Ty::Int(Int::U64);
+    let unsigned = |expr: Expr| expr.cast(wide);
+    let step = Expr { ty: wide, ..step };
+    let distance = unsigned(reached) - unsigned(first.clone());
+    let steps = Expr::call(wide, Func::DivCeil, vec![distance, step.clone()]);
+    (first + (steps * step).cast(ty)).wrapping(Ty::is_int)
 }
 
 /// Lets a counter give way to its value, which is `now` up to the statement that changes it, and `next` from there on.
@@ -313,11 +341,12 @@ mod tests {
                 "  i = int::max(i, saturating_add(n, 1))\n",
             ),
             ("i < n", "i + 2", "i..n step 2", "i.2 + 2", "  i = i + div_ceil(int::max(i, n) - i, 2) * 2\n"),
-            ("i > n", "i - 1", "n + 1..=i down", "i.2 - 1", "  i = int::min(i, n + 1 - 1)\n"),
+            ("i > n", "i - 1", "n..i down", "i.2", "  i = int::min(i, n)\n"),
         ] {
+            let now = if next == "i.2" { "i.2 + 1" } else { "i.2" };
             let after = of(&format!(
                 "  for i.2 in {head}
-    total += x[i.2]
+    total += x[{now}]
     total += 0.5 * ({next}) as f64
 {last}"
             ));
@@ -362,6 +391,50 @@ mod tests {
             &text("    loop round\n      while k < n\n      total += x[k]\n      k = k + 1\n"),
             &text("    for k.2 in k..n\n      total += x[k.2]\n"),
             runs(),
+        );
+    }
+
+    #[test]
+    fn a_counter_goes_on_in_the_next_iteration_of_a_loop_around() {
+        let text = |lines: &str| {
+            of(&format!("  scope k: usize\n    k = 0\n    for j in 0..n\n{lines}      total += 0.5\n"))
+        };
+        assert_pass(
+            count,
+            &text("      loop round\n        while k < j + h\n        total += x[k]\n        k = k + 1\n"),
+            &text("      for k.2 in k..j + h\n        total += x[k.2]\n      k = int::max(k, j + h)\n"),
+            runs(),
+        );
+    }
+
+    #[test]
+    fn what_lies_between_signed_numbers_may_have_no_room_in_their_type() {
+        let distance = "wrapping_sub(int::max(a, b) as u64, a as u64)";
+        let text = |lines: &str| format!("fn f(a: inout i32, b: in i32) -> r: f64\n  r = 0.0\n{lines}");
+        let run = |a, b| vec![Array::int(a), Array::int(b)];
+        assert_pass(
+            count,
+            &text("  loop round\n    while a < b\n    r += a as f64\n    a = a + 500000000\n"),
+            &text(&format!(
+                "  for a.2: i32 in a..b step 500000000
+    r += a.2 as f64
+  a = wrapping_add(a, wrapping_mul(div_ceil({distance}, 500000000), 500000000) as i32)
+"
+            )),
+            vec![run(-2_000_000_000, 1_600_000_000), run(-7, -7), run(5, -3), run(-7, 5)],
+        );
+    }
+
+    #[test]
+    fn nothing_is_added_to_the_bound_of_a_loop_downwards() {
+        let text = |lines: &str| of(&format!("  scope k: usize\n    k = n\n{lines}"));
+        let ints = [1, i128::from(u64::MAX), 0].map(Array::int);
+        let no_iteration = [Array::floats(&[1.0])].into_iter().chain(ints).collect();
+        assert_pass(
+            count,
+            &text("    loop round\n      while k > h\n      k = k - 1\n      total += x[k]\n"),
+            &text("    for k.2 in h..k down\n      total += x[k.2]\n"),
+            runs().into_iter().chain([no_iteration]).collect(),
         );
     }
 
