@@ -88,6 +88,11 @@ struct Sums<'p> {
 impl Sums<'_> {
     fn block(&mut self, block: &mut Block) {
         for stmt in block {
+            let changed = written(std::slice::from_ref(stmt));
+            // what its body changes, a `while` asks for in each iteration
+            if stmt.as_while().is_some() {
+                self.known.retain(|scalar, _| !changed.contains(*scalar));
+            }
             let mut conditions =
                 stmt.as_if().map(|(cond, ..)| [true, false].map(|holds| self.said(cond, holds)));
             stmt.exprs_mut().into_iter().for_each(|expr| self.rewritten(expr));
@@ -101,7 +106,6 @@ impl Sums<'_> {
                 self.known.extend(sum.map(|sum| (target, sum)));
                 continue;
             }
-            let changed = written(std::slice::from_ref(stmt));
             self.known.retain(|scalar, _| !changed.contains(*scalar));
             if let Some(each) = stmt.as_for() {
                 self.loops.insert(each.iter, self.bound(each, &changed));

@@ -122,6 +122,14 @@ fn other_numbers_stay() {
         "  for i in 0..n\n    if i as i16 - 1 >= 0\n      total += 1.0\n",
         "  scope k: i64\n    k = 0\n    for i in 0..n\n      if i as i64 + k < n as i64\n        k = k + 1\n",
         "  for i in 0..n\n    total += x[(x[i] as i64) as usize]\n",
+        // of a number that a `while` asks for again
+        "  for i in 0..n
+    scope k: i64
+      k = i as i64 - 2
+      loop round
+        while k < n as i64
+        k = k * 2 + 9
+",
         // a number that has no room in 32 bits
         "  for i in 0..n\n    total += x[((i as i32 + 60000) * 60000) as usize]\n",
         // an iterator may be zero
