@@ -16,6 +16,7 @@
 //! *Legality.* Both arms are the statements of before. `x + i` is not below the number that is taken away, so that the
 //! difference saturates at nothing, and what is left is not above the least of the two.
 
+use super::assume_extents_fit::size_of_bound;
 use crate::ir::{
     BinOp, Block, Expr, ExprKind, Func, Program, Stmt, StmtKind, Ty, clone_stmts, declared, walk_mut, written,
 };
@@ -23,18 +24,20 @@ use crate::limits::CLAMPED_BODY;
 
 /// Lets the iterations stand apart.
 pub fn split(mut program: Program) -> Program {
-    program.with_body(|program, body| in_block(program, body, false));
+    program.with_body(|program, body| in_block(program, body, &[]));
     program
 }
 
-fn in_block(program: &mut Program, block: &mut Block, in_loop: bool) {
+/// Goes through a block in loops that count to some sizes.
+fn in_block(program: &mut Program, block: &mut Block, sizes: &[Expr]) {
     let mut out = Block::with_capacity(block.len());
     let mut stmts = std::mem::take(block).into_iter().peekable();
     while let Some(mut stmt) = stmts.next() {
-        let found = if in_loop { clamps(program, &stmt) } else { Vec::new() };
+        let found = if sizes.is_empty() { Vec::new() } else { clamps(program, &stmt) };
         if found.is_empty() {
-            let in_loop = in_loop || stmt.as_for().is_some();
-            stmt.blocks_mut().into_iter().for_each(|inner| in_block(program, inner, in_loop));
+            let bound = stmt.as_for().map(|each| size_of_bound(&each.hi).clone());
+            let sizes: Vec<Expr> = sizes.iter().cloned().chain(bound).collect();
+            stmt.blocks_mut().into_iter().for_each(|inner| in_block(program, inner, &sizes));
             out.push(stmt);
             continue;
         }
@@ -42,7 +45,7 @@ fn in_block(program: &mut Program, block: &mut Block, in_loop: bool) {
         while let Some(next) = stmts.next_if(|next| clamps(program, next) == found) {
             run.push(next);
         }
-        out.push(apart(program, run, &found));
+        out.push(apart(program, run, &found, sizes));
     }
     *block = out;
 }
@@ -89,10 +92,19 @@ impl Clamp {
         }
     }
 
-    /// Says that it is not at an edge.
-    fn condition(&self) -> Expr {
+    /// Says that it is not at an edge, in loops that count to some sizes.
+    fn condition(&self, sizes: &[Expr]) -> Expr {
         let is_moved = self.down != Expr::usize(0);
-        let moved = |last: &Expr| if is_moved { last.clone() + self.down.clone() } else { last.clone() };
+        let moved = |last: &Expr| {
+            let sum = last.clone() + self.down.clone();
+            let size = size_of_bound(last);
+            match is_moved {
+                false => last.clone(),
+                true if sizes.contains(size) || matches!(size.kind, ExprKind::Extent(..)) => sum,
+                // where that wraps, nothing reaches the last one, and both arms are right
+                true => sum.wrapping(Ty::is_usize),
+            }
+        };
         let below = self.last.as_ref().map(|last| match &last.kind {
             ExprKind::Binary(BinOp::Sub, bound, one) if **one == Expr::usize(1) => {
                 self.of.clone().below(moved(bound))
@@ -153,9 +165,10 @@ fn clamps(program: &Program, stmt: &Stmt) -> Vec<Clamp> {
 }
 
 /// The statements twice: where nothing is clamped, and where something is.
-fn apart(program: &mut Program, stmts: Block, clamps: &[Clamp]) -> Stmt {
+fn apart(program: &mut Program, stmts: Block, clamps: &[Clamp], sizes: &[Expr]) -> Stmt {
     let origin = stmts[0].origin;
-    let cond = clamps.iter().map(Clamp::condition).reduce(|a, b| a & b).unwrap_or(Expr::bool(true));
+    let cond =
+        clamps.iter().map(|clamp| clamp.condition(sizes)).reduce(|a, b| a & b).unwrap_or(Expr::bool(true));
     let mut inside = clone_stmts(program, &stmts);
     walk_mut(&mut inside, &mut |stmt| {
         for expr in stmt.exprs_mut() {
@@ -221,6 +234,33 @@ mod tests {
         y[i] += x[a.2] * x[b.2]
 "),
             runs(),
+        );
+    }
+
+    #[test]
+    fn a_limit_may_be_the_end_of_the_type() {
+        let text = |lines: &str| {
+            format!(
+                "fn f(x: in f64[_], y: inout f64[_], n: in usize)\n  for i in 0..len(x)\n    for d in 0..3\n{lines}"
+            )
+        };
+        let x = Array::floats(&[1.0, -2.0, 3.0, 0.5, 4.0, 0.0, 0.0]);
+        assert_pass(
+            split,
+            &text(
+                "      if i + d < 6
+        y[i] += x[int::min(saturating_sub(i + d, 1), n)]
+",
+            ),
+            &text(
+                "      if i + d < 6
+        if (i + d >= 1) & (i + d <= wrapping_add(n, 1))
+          y[i] += x[i + d - 1]
+        else
+          y[i] += x[int::min(saturating_sub(i + d, 1), n)]
+",
+            ),
+            [0, 3, i128::from(u64::MAX)].map(|n| vec![x.clone(), x.clone(), Array::int(n)]).into(),
         );
     }
 
