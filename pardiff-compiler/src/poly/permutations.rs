@@ -30,13 +30,11 @@ impl Analysis<'_> {
 
     /// The iterator that a symbol is a permutation of, the same one in both instances.
     fn permuted(&self, step: Sym, shared: &[IterId]) -> Option<IterId> {
+        let euclidean = Operation::Call(Func::IntRemEuclid, Ty::Int(Int::Isize));
         let (is_euclidean, args) = match &self.symbols.symbol(step).kind {
             SymKind::Function(Operation::Remainder, Ty::USIZE, args) => (false, args),
-            SymKind::Function(
-                Operation::Call(Func::IntRemEuclid, Ty::Int(Int::Usize | Int::Isize)),
-                _,
-                args,
-            ) => (true, args),
+            SymKind::Function(of, _, args) if *of == euclidean => (true, args),
+            SymKind::Function(Operation::Call(Func::IntRemEuclid, Ty::USIZE), _, args) => (false, args),
             _ => return None,
         };
         let [sum, around] = &args[..] else { return None };

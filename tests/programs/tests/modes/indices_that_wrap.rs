@@ -66,6 +66,49 @@ pub fn shifted(x: &[f64], y: &[f64], n: usize, d: usize) -> f64 {
     out.iter().map(|v| v * v).sum()
 }
 
+/// Steps back around a ring, of a difference that has wrapped: some meet.
+#[differentiate(wrt(x))]
+pub fn rings_that_meet(x: &[f64]) -> f64 {
+    let n = x.len();
+    let mut y = vec![1.0; n];
+    for i in 0..n {
+        let k = i.wrapping_sub(5).rem_euclid(n);
+        y[k] += x[i] * y[k];
+    }
+    y.iter().map(|v| v * v).sum()
+}
+
+/// Neighbours up to a limit that may be the end of the type.
+#[differentiate(wrt(x))]
+pub fn limited(x: &[f64], limit: usize) -> f64 {
+    let mut total = 0.0;
+    for i in 0..x.len() {
+        for d in 0..3 {
+            if i + d <= x.len() {
+                total += x[(i + d).saturating_sub(1).min(limit)] * x[i];
+            }
+        }
+    }
+    total * total
+}
+
+#[test]
+fn rings_and_limits_have_their_gradient() {
+    for n in [1, 2, 3, 7, 300] {
+        let x = random(1, n);
+        on_threads(|| {
+            let (value, gradient) = rings_that_meet::gradient(&x);
+            assert!((value - rings_that_meet(&x)).abs() <= 1e-12 * value.abs(), "{n}");
+            check(|v| rings_that_meet(&v[0]), &[&x], &[&gradient.x]);
+            gradient.x
+        });
+        for limit in [0, n / 2, n - 1, usize::MAX] {
+            let (_, gradient) = limited::gradient(&x, limit);
+            check(|v| limited(&v[0], limit), &[&x], &[&gradient.x]);
+        }
+    }
+}
+
 #[test]
 fn elements_that_change_have_their_gradient() {
     let (x, y) = (random(1, 40), random(2, 30));
