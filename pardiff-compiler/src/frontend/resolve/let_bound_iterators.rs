@@ -57,15 +57,9 @@ impl Resolver<'_> {
                 }
             });
         }
-        let named = match bare(&init.expr) {
-            Expr::Range(written) => range::named(&pat.ident, ty, written, rest)?,
-            e if ty.is_none() => named_iterator::named(&pat.ident, e, rest)?,
-            _ => return None,
-        };
-        let mut rest = rest.to_vec();
-        rest.iter_mut().for_each(|stmt| Written(&named).visit_stmt_mut(stmt));
+        let (parts, mut rest) = written(&pat.ident, ty, &init.expr, rest)?;
         rest.extend_from_slice(behind);
-        Some(self.behind_parts(&named.parts, &rest))
+        Some(self.behind_parts(&parts, &rest))
     }
 
     /// Statements behind the variables that a name is made of.
@@ -75,6 +69,52 @@ impl Resolver<'_> {
         block.stmts.splice(0..0, parts);
         (block, ty)
     }
+}
+
+/// The variables that a range or an iterator is made of, and the statements behind with it in place of its name.
+fn written(
+    name: &Ident,
+    ty: Option<&syn::Type>,
+    value: &Expr,
+    rest: &[syn::Stmt],
+) -> Option<(Vec<syn::Local>, Vec<syn::Stmt>)> {
+    let named = match bare(value) {
+        Expr::Range(written) => range::named(name, ty, written, rest)?,
+        e if ty.is_none() => named_iterator::named(name, e, rest)?,
+        _ => return None,
+    };
+    let mut rest = rest.to_vec();
+    rest.iter_mut().for_each(|stmt| Written(&named).visit_stmt_mut(stmt));
+    Some((named.parts, rest))
+}
+
+/// The statements of a body with ranges and iterators in place of their names, also in the iterator at the end.
+pub(super) fn with_names_written(mut stmts: Vec<syn::Stmt>) -> Vec<syn::Stmt> {
+    let mut done = Vec::new();
+    while !stmts.is_empty() {
+        let rest = stmts.split_off(1);
+        let made = match &stmts[0] {
+            syn::Stmt::Local(syn::Local { pat: Pat::Ident(pat), init: Some(init), .. })
+                if pat.mutability.is_none() && init.diverge.is_none() =>
+            {
+                let mut names = Names { name: &pat.ident, again: false };
+                rest.iter().for_each(|stmt| names.visit_stmt(stmt));
+                if names.again { None } else { written(&pat.ident, None, &init.expr, &rest) }
+            }
+            _ => None,
+        };
+        match made {
+            Some((parts, rest)) => {
+                done.extend(parts.into_iter().map(syn::Stmt::Local));
+                stmts = rest;
+            }
+            None => {
+                done.append(&mut stmts);
+                stmts = rest;
+            }
+        }
+    }
+    done
 }
 
 /// Whether a statement is a `let` of a name.

@@ -13,15 +13,17 @@ use super::super::infer::Type;
 use super::super::returns::each_return;
 use super::super::tree::{Block, Expr, Kind, LoopId};
 use super::jump::Leavable;
+use super::let_bound_iterators::with_names_written;
 use super::{Resolver, bare};
 use proc_macro2::Span;
 
 impl Resolver<'_> {
     /// The statements of a helper that returns an iterator, which is kept under the number of the body.
     pub(super) fn iterating_body(&mut self, item: &syn::ItemFn, span: Span) -> (Block, Type, LoopId) {
-        let (tail, stmts) = match item.block.stmts.split_last() {
+        let body = with_names_written(item.block.stmts.clone());
+        let (tail, stmts) = match body.split_last() {
             Some((syn::Stmt::Expr(tail, _), stmts)) => (value_of(tail), stmts),
-            _ => (None, &item.block.stmts[..]),
+            _ => (None, &body[..]),
         };
         let mut is_left = false;
         let mut front = syn::Block { stmts: stmts.to_vec(), ..(*item.block).clone() };

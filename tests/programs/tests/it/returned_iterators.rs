@@ -97,7 +97,15 @@ fn nested(x: &[f64], n: usize) -> f64 {
     fn strided(x: &[f64], k: usize) -> impl Iterator<Item = &f64> {
         x.iter().step_by(k)
     }
-    (1..n).map(|k| strided(x, k).sum::<f64>() * strided(x, k).map(|v| v * v).sum::<f64>()).sum()
+    fn row<'a>(x: &'a [f64], starts: &[usize], i: usize) -> impl Iterator<Item = (usize, f64)> + 'a {
+        let within = starts[i]..starts[i + 1];
+        let values = x[within.clone()].iter().copied();
+        within.zip(values)
+    }
+    let starts = [0, 2, 3, x.len()];
+    let rows =
+        (0..3).map(|i| row(x, &starts, i).map(|(k, v)| v * v * k as f64).sum::<f64>()).product::<f64>();
+    rows + (1..n).map(|k| strided(x, k).sum::<f64>() * strided(x, k).map(|v| v * v).sum::<f64>()).sum()
 }
 
 #[test]
