@@ -1,4 +1,4 @@
-// Vectors that are no locals do not grow.
+// Rows do not grow by themselves.
 use pardiff::differentiate;
 
 #[differentiate]

@@ -99,7 +99,8 @@ impl Emit<'_> {
     }
 
     /// Gives the array a length of its own, when emission starts again.
-    pub(super) fn grow(&mut self, buffer: BufferId, span: proc_macro2::Span) {
+    pub(super) fn grow(&mut self, view: &View, span: proc_macro2::Span) {
+        let buffer = view.buffer;
         match self.owner(buffer) {
             Some(owner) if !self.growing.contains(&owner) => {
                 self.must_grow.insert(owner);
@@ -110,6 +111,13 @@ impl Emit<'_> {
                 format!("a change of the length of `{}`, which is the caller's", self.program[buffer].name),
                 "generated functions take a slice in its place, and its adjoint has the length that it has before",
                 "leave the length to the caller, or let a vector that is declared here grow: `let mut v = Vec::new();`",
+            ),
+            _ if !view.prefix.is_empty() => self.refuse(
+                span,
+                format!("a row of `{}` that changes its length by itself", self.program[buffer].name),
+                "the rows of a vector of vectors that is made here have one length",
+                "keep the elements of all rows in one vector, row behind row, and where each begins in another: \
+                 `&v[begin[i]..begin[i + 1]]`",
             ),
             _ => self.refuse(
                 span,

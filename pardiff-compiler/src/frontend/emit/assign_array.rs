@@ -73,7 +73,7 @@ impl Emit<'_> {
                 self.assign_scalar(len, source.len.clone());
                 self.copy(dest, source);
             }
-            None => self.grow(dest.buffer, span),
+            None => self.grow(dest, span),
         }
     }
 

@@ -168,7 +168,7 @@ impl Emit<'_> {
         self.would_be_alike(views[0], views[1]);
         for view in views {
             if !self.lengths.contains_key(&view.buffer) {
-                self.grow(view.buffer, span);
+                self.grow(view, span);
             }
         }
     }
@@ -431,7 +431,7 @@ impl Emit<'_> {
     fn growing_length(&mut self, view: &View, e: &Tree) -> Option<crate::ir::BufferId> {
         let length = self.length_of_whole(view);
         if length.is_none() {
-            self.grow(view.buffer, e.span);
+            self.grow(view, e.span);
         }
         length
     }
