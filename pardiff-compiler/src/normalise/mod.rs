@@ -37,6 +37,7 @@ mod unsigned_indices;
 
 use crate::ir::Program;
 use crate::pass::{self, Pass};
+use crate::simplify::propagate_copies;
 
 /// The passes, in order.
 pub const PASSES: &[Pass] = &[
@@ -64,6 +65,11 @@ pub const PASSES: &[Pass] = &[
         hoist_double_buffers::declare_around,
     ),
     Pass::map("localise", "gives each value its own buffer: one definition from here on", localise::localise),
+    Pass::map(
+        "copies",
+        "before `unsigned_indices`, which compares what is cast with bounds",
+        propagate_copies,
+    ),
     Pass::map(
         "unsigned_indices",
         "before `slices`: indices and conditions are sums of one type from here on",

@@ -62,6 +62,12 @@ pub fn simplify_reversed(program: Program) -> Program {
     pass::after(REVERSED, program)
 }
 
+/// The same program without names of other scalars and of sizes.
+pub(crate) fn propagate_copies(mut program: Program) -> Program {
+    copies::propagate(&mut program);
+    program
+}
+
 /// A shorter program that computes the same.
 pub(crate) fn shorten(mut program: Program) -> Program {
     let mut changed = last::remove(&mut program);

@@ -2,7 +2,9 @@
 
 use super::rewrite;
 use crate::equivalence::{assert_pass, assert_unchanged};
+use crate::ir::Program;
 use crate::ir::interp::Array;
+use crate::simplify::propagate_copies;
 
 fn of(body: &str) -> String {
     format!("fn f(x: in f64[_], n: in usize, m: in i32) -> total: f64\n  total = 0.0\n{body}")
@@ -112,6 +114,48 @@ fn a_loop_without_a_cast_is_not_checked() {
     let message = "\"a loop whose iterator is cast to `i32` has too many iterations for that\"";
     let check = format!("    check n < 536870911 {message}\n");
     assert_pass(rewrite, &text("", "i as i32 - 1 >= 0"), &text(&check, "i >= 1"), runs());
+}
+
+/// The passes over signed sums in the order in which they run.
+fn named(program: Program) -> Program {
+    rewrite(propagate_copies(program))
+}
+
+#[test]
+fn a_size_that_a_helper_is_given_is_the_bound_of_the_loop() {
+    let text = |name: &str, size: &str, index: &str| {
+        of(&format!(
+            "  for i in 0..n
+    scope size: usize
+{name}      if {size}
+        total += x[{index}]
+"
+        ))
+    };
+    assert_pass(
+        named,
+        &text(
+            "      size = n\n",
+            "i as i64 + 1 < size as i64",
+            "int::min(int::max(i as i64 - 2, 0), size as i64 - 1) as usize",
+        ),
+        &text("      size = n\n", "i + 1 < n", "saturating_sub(i, 2)"),
+        runs(),
+    );
+}
+
+#[test]
+fn a_name_of_several_sizes_stays() {
+    assert_unchanged(
+        named,
+        &of("  for i in 0..n
+    scope size: usize
+      size = n
+      size = len(x)
+      if i as i64 + 1 < size as i64
+        total += x[i]
+"),
+    );
 }
 
 #[test]

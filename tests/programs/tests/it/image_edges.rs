@@ -95,6 +95,53 @@ mod signed {
     }
 }
 
+mod helped {
+    //! Edges in a closure and in a function that are given the sizes.
+
+    use pardiff::differentiate;
+
+    #[differentiate(check)]
+    pub fn convolve(image: &[f64], kernel: &[f64; 9], target: &[f64], h: usize, w: usize) -> f64 {
+        let clamped = |v: isize, n: usize| v.max(0).min(n as isize - 1) as usize;
+        let mut loss = 0.0;
+        for y in 0..h {
+            for x in 0..w {
+                let mut sum = 0.0;
+                for dy in 0..3 {
+                    for dx in 0..3 {
+                        let yy = clamped(y as isize + dy as isize - 1, h);
+                        let xx = clamped(x as isize + dx as isize - 1, w);
+                        sum += kernel[dy * 3 + dx] * image[yy * w + xx];
+                    }
+                }
+                loss += (sum - target[y * w + x]).powi(2);
+            }
+        }
+        loss
+    }
+
+    #[differentiate(export)]
+    fn at(image: &[f64], w: usize, h: usize, x: isize, y: isize) -> f64 {
+        if x < 0 || y < 0 || x >= w as isize || y >= h as isize {
+            return 0.0;
+        }
+        image[y as usize * w + x as usize]
+    }
+
+    #[differentiate(check, uses(at))]
+    pub fn slopes(image: &[f64], target: &[f64], h: usize, w: usize) -> f64 {
+        let mut loss = 0.0;
+        for y in 0..h as isize {
+            for x in 0..w as isize {
+                let mut slope = at(image, w, h, x + 1, y) - at(image, w, h, x - 1, y);
+                slope += 0.5 * (at(image, w, h, x + 1, y - 1) - at(image, w, h, x - 1, y + 1));
+                loss += (slope - target[y as usize * w + x as usize]).powi(2);
+            }
+        }
+        loss
+    }
+}
+
 mod closed {
     //! The curl of a field on a closed grid: each of its parts adds to two arrays.
 
@@ -149,6 +196,8 @@ fn gradients() -> Result<(), Box<dyn std::error::Error>> {
         let kernel: [f64; 9] = std::array::from_fn(|k| 0.1 + 0.05 * k as f64);
         padded::convolve::check(&image, &kernel, &target, h, w)?;
         signed::edges::check(&image, &target, h as i32, w as i32)?;
+        helped::convolve::check(&image, &kernel, &target, h, w)?;
+        helped::slopes::check(&image, &target, h, w)?;
     }
     for n in [1, 2, 3, 9] {
         let [u, v, w] = [1, 2, 3].map(|seed| random(seed, n * n * n));
