@@ -208,6 +208,8 @@ pub struct Product {
     pub record: Option<Rc<Record>>,
     /// The pointer that shares the vector that the part is.
     pub pointer: Option<Ident>,
+    /// Whether bodies take a slice of it alone.
+    pub is_one: bool,
 }
 
 impl Param {
@@ -253,6 +255,8 @@ pub struct Leaf {
     pub outer: Option<Type>,
     /// How it is read from an enum, where it is a number of one; the last entry of the path stands for that.
     pub of_enum: Option<Rc<Reading>>,
+    /// Whether it says which variant a value beside vectors is, in elements of slices: no function changes it.
+    pub is_constant: bool,
 }
 
 /// How a number of an enum is read from a value of it.
@@ -275,7 +279,7 @@ pub enum Reading {
 impl Leaf {
     /// Of a value that is no struct.
     pub fn plain(buffer: BufferId, elem: Ty) -> Leaf {
-        Leaf { buffer, elem, path: Vec::new(), outer: None, of_enum: None }
+        Leaf { buffer, elem, path: Vec::new(), outer: None, of_enum: None, is_constant: false }
     }
 }
 

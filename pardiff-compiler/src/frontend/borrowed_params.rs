@@ -359,7 +359,7 @@ fn is_borrowed(of: &Shape) -> bool {
     match of {
         Shape::Record(record) => record.is_open() && !record.is_lent() && !communicators::is_known(record),
         Shape::Tuple(members) => !members.is_empty() && content(of).is_none(),
-        Shape::Option(..) => content(of).is_none(),
+        Shape::Option(..) => content(of).or_else(|| lent(of)).is_none(),
         _ => false,
     }
 }

@@ -19,6 +19,7 @@ use super::display::tidy_type;
 use super::module::Module;
 use super::param_types;
 use super::resolve::literal;
+use super::rows;
 use super::structs::derives;
 use super::tree::Kind;
 use crate::ir::{Int, Ty};
@@ -98,13 +99,15 @@ pub(super) fn read(module: &Module, item: &ItemEnum) -> Result<Rc<Record>, Refus
                     (Member::Unnamed(index), position.to_string())
                 }
             };
-            let Some(content) =
-                param_types::shape(module, &held.ty).ok().and_then(|shape| param_types::made_anew(&shape))
-            else {
+            let Some(content) = param_types::shape(module, &held.ty).ok().and_then(|shape| {
+                let open =
+                    || param_types::held(&shape, &held.ty).filter(|it| rows::is_gathered(it, &held.ty));
+                param_types::made_anew(&shape).or_else(|| open().filter(Content::has_vectors))
+            }) else {
                 return refuse(
                     held.ty.span(),
                     format!("`{}` in the variant `{name}::{}`", tidy_type(&held.ty), variant.ident),
-                    "variants hold floats, integers, booleans, arrays of constant length, and structs and enums of the module of these",
+                    "variants hold floats, integers, booleans, arrays of constant length, vectors, and structs and enums of the module of these",
                     "pass what it holds beside the enum, `table: &[f64]`",
                 );
             };

@@ -24,16 +24,17 @@ pub(super) struct HostLeaf {
     pub(super) path: Vec<(usize, Member)>,
     pub(super) outer: Option<Type>,
     pub(super) of_enum: Option<Rc<Reading>>,
+    pub(super) is_constant: bool,
 }
 
 impl HostValue {
     /// A value behind `depth` indices; `outer` is the element of the outermost array if there is one.
     pub(super) fn new(content: Content, depth: usize, outer: Option<&Type>) -> HostValue {
-        let mut leaves = Vec::new();
-        collect(&content, depth, &mut Vec::new(), outer, &mut leaves);
         let record = content.record().cloned();
-        let elements = Some(content).filter(|content| depth == 1 && content.has_vectors());
-        HostValue { leaves, record, elements }
+        let elements = Some(&content).filter(|content| depth == 1 && content.has_vectors()).cloned();
+        let mut found = Found { path: Vec::new(), in_elements: elements.is_some(), leaves: Vec::new() };
+        found.collect(&content, depth, outer);
+        HostValue { leaves: found.leaves, record, elements }
     }
 
     pub(super) fn has_floats(&self) -> bool {
@@ -41,42 +42,62 @@ impl HostValue {
     }
 }
 
-fn collect(
-    content: &Content,
-    depth: usize,
-    path: &mut Vec<(usize, Member)>,
-    outer: Option<&Type>,
-    leaves: &mut Vec<HostLeaf>,
-) {
-    match content {
-        Content::Scalar(elem) => {
-            let of_records = path.iter().any(|(depth, _)| *depth > 0);
-            let outer = outer.filter(|_| of_records).cloned();
-            leaves.push(HostLeaf { elem: *elem, path: path.clone(), outer, of_enum: None });
-        }
-        Content::Array(elem) => collect(elem, depth + 1, path, outer, leaves),
-        // where each of several vectors begins
-        Content::Vector(elem, ty)
-            if depth > 1
-                || depth == 1 && (path.iter().any(|(depth, _)| *depth > 0) || content.is_ragged()) =>
-        {
-            leaves.push(HostLeaf { elem: Ty::USIZE, path: path.clone(), outer: None, of_enum: None });
-            collect(elem, depth + 1, path, Some(ty), leaves);
-        }
-        Content::Vector(elem, ty) => collect(elem, depth + 1, path, Some(ty), leaves),
-        // no parameter and no result is of a struct with an open field
-        Content::Open | Content::Unknown { .. } => {}
-        Content::Record(record) => {
-            for (at, field) in record.fields.iter().enumerate() {
-                let first = leaves.len();
-                path.push((depth, field.member.clone()));
-                let inner = if depth == 0 { array_element(&field.ty) } else { outer };
-                collect(&field.content, depth, path, inner, leaves);
-                path.pop();
-                if let Some(reading) = reading(record, at) {
-                    let reading = Rc::new(reading);
-                    leaves[first..].iter_mut().for_each(|leaf| leaf.of_enum = Some(reading.clone()));
+/// The numbers that are found in a value.
+struct Found {
+    /// The way to what is looked at.
+    path: Vec<(usize, Member)>,
+    /// Whether bodies take that as, or in, an element with vectors.
+    in_elements: bool,
+    leaves: Vec<HostLeaf>,
+}
+
+impl Found {
+    fn push(&mut self, elem: Ty, outer: Option<Type>) {
+        let path = self.path.clone();
+        self.leaves.push(HostLeaf { elem, path, outer, of_enum: None, is_constant: false });
+    }
+
+    fn collect(&mut self, content: &Content, depth: usize, outer: Option<&Type>) {
+        match content {
+            Content::Scalar(elem) => {
+                let of_records = self.path.iter().any(|(depth, _)| *depth > 0);
+                self.push(*elem, outer.filter(|_| of_records).cloned());
+            }
+            Content::Array(elem) => self.collect(elem, depth + 1, outer),
+            Content::Vector(elem, ty) => {
+                // where each of several vectors begins
+                let is_one_of_several = self.in_elements || depth > 1 || depth == 1 && content.is_ragged();
+                if is_one_of_several {
+                    self.push(Ty::USIZE, None);
                 }
+                let outer = std::mem::replace(&mut self.in_elements, is_one_of_several || elem.is_ragged());
+                self.collect(elem, depth + 1, Some(ty));
+                self.in_elements = outer;
+            }
+            // no parameter and no result is of a struct with an open field
+            Content::Open | Content::Unknown { .. } => {}
+            Content::Record(record) => {
+                let around = self.in_elements;
+                self.in_elements |= record.is_open_sum();
+                self.members(record, depth, outer);
+                self.in_elements = around;
+            }
+        }
+    }
+
+    fn members(&mut self, record: &Rc<Record>, depth: usize, outer: Option<&Type>) {
+        for (at, field) in record.fields.iter().enumerate() {
+            let first = self.leaves.len();
+            self.path.push((depth, field.member.clone()));
+            let inner = if depth == 0 { array_element(&field.ty) } else { outer };
+            self.collect(&field.content, depth, inner);
+            self.path.pop();
+            let is_constant =
+                self.in_elements && (record.is_sum() && at == 0 || record.is_private() && !record.is_open());
+            self.leaves[first..].iter_mut().for_each(|leaf| leaf.is_constant |= is_constant);
+            if let Some(reading) = reading(record, at) {
+                let reading = Rc::new(reading);
+                self.leaves[first..].iter_mut().for_each(|leaf| leaf.of_enum = Some(reading.clone()));
             }
         }
     }

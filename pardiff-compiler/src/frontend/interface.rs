@@ -233,8 +233,8 @@ fn conditions_on_parameters(generics: &syn::Generics) -> syn::Generics {
 fn numbered(value: &HostValue, next: &mut u32) -> Vec<Leaf> {
     let leaves = value.leaves.iter().map(|leaf| {
         *next += 1;
-        let HostLeaf { elem, path, outer, of_enum } = leaf.clone();
-        Leaf { buffer: BufferId(*next - 1), elem, path, outer, of_enum }
+        let HostLeaf { elem, path, outer, of_enum, is_constant } = leaf.clone();
+        Leaf { buffer: BufferId(*next - 1), elem, path, outer, of_enum, is_constant }
     });
     leaves.collect()
 }

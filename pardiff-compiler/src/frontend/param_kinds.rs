@@ -262,7 +262,7 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
                     bad("a reference to a vector or a box of these", help)
                 }
             },
-            value @ Shape::Option(..) => match (content(&value), value) {
+            value @ Shape::Option(..) => match (content(&value).or_else(|| lent(&value)), value) {
                 (Some(content), _) => {
                     let kind = ParamKind::ScalarRef { mutable };
                     Ok(HostParam::new(kind, HostValue::new(content, 0, outer), ty))

@@ -331,12 +331,19 @@ pub(super) fn held(shape: &Shape, ty: &Type) -> Option<Content> {
             })?),
             Box::new(element_of_vector(ty)?),
         )),
+        Shape::Option(of, inner) => content(shape).or_else(|| open_option(of, inner)),
         shape => content(shape).or_else(|| lent(shape)),
     }
 }
 
+/// An option of a value with vectors, `Option<Vec<f64>>`.
+fn open_option(of: &Shape, ty: &Type) -> Option<Content> {
+    let value = held(of, ty).filter(|value| value.has_vectors() && rows::is_gathered(value, ty))?;
+    Some(Content::Record(option(value, ty)))
+}
+
 /// An option of a value of this type: whether there is one, and the value.
-fn option(value: Content, ty: &Type) -> Rc<Record> {
+pub(super) fn option(value: Content, ty: &Type) -> Rc<Record> {
     let field = |at, ty: Type, content| {
         let index = syn::Index { index: at, span: ty.span() };
         Field { member: Member::Unnamed(index), ty, content }
@@ -366,10 +373,11 @@ pub(super) fn tuple(fields: Vec<Field>) -> Rc<Record> {
     })
 }
 
-/// A struct that owns vectors.
+/// A struct that owns vectors, or an enum or option with vectors in it.
 pub(super) fn lent(shape: &Shape) -> Option<Content> {
     match shape {
         Shape::Record(record) if record.is_lent() => Some(Content::Record(record.clone())),
+        Shape::Option(of, ty) => open_option(of, ty),
         _ => None,
     }
 }

@@ -37,6 +37,7 @@ pub(super) fn as_products(signature: &Signature) -> Option<Signature> {
         return None;
     }
     let params = signature.params.iter().flat_map(|param| match (&param.record, param.is_product()) {
+        (Some(record), true) if record.is_open_sum() => vec![alone(param, record)],
         (Some(record), true) if record.owns_vectors() => parts(param, record),
         (Some(record), true) => vec![whole(param, record)],
         _ => vec![param.clone()],
@@ -66,8 +67,30 @@ fn whole(param: &Param, record: &Rc<Record>) -> Param {
         ty: param.ty.clone(),
         record: Some(record.clone()),
         pointer: None,
+        is_one: false,
     };
     Param { ty, record: Some(product), leaves, product: Some(Rc::new(of)), vector: None, ..param.clone() }
+}
+
+/// An enum or an option with vectors in it: a slice of one.
+fn alone(param: &Param, record: &Rc<Record>) -> Param {
+    let mutable = param.kind.is_output();
+    let held = match bare(&param.ty) {
+        Type::Reference(reference) => &*reference.elem,
+        held => held,
+    };
+    let mutability = mutable.then(<syn::Token![mut]>::default);
+    let of = param.name.clone();
+    let product =
+        Product { of, way: Vec::new(), ty: param.ty.clone(), record: None, pointer: None, is_one: true };
+    Param {
+        ty: syn::parse_quote!(&#mutability [#held]),
+        kind: ParamKind::Slice { mutable },
+        vector: None,
+        elements: Some(Content::Record(record.clone())),
+        product: Some(Rc::new(product)),
+        ..param.clone()
+    }
 }
 
 /// The parts of a struct that owns vectors, a parameter each.
@@ -80,6 +103,7 @@ fn parts(param: &Param, record: &Rc<Record>) -> Vec<Param> {
                 (ParamKind::Rows { mutable }, slice_of(elem))
             }
             Content::Vector(_, elem) => (ParamKind::Slice { mutable }, slice_of(elem)),
+            content if content.open_sum().is_some() => (ParamKind::Slice { mutable }, slice_of(&field.ty)),
             Content::Array(_) => (ParamKind::ArrayRef { mutable }, field.ty.clone()),
             _ => (ParamKind::ScalarRef { mutable }, field.ty.clone()),
         };
@@ -103,7 +127,7 @@ fn parts(param: &Param, record: &Rc<Record>) -> Vec<Param> {
             record: field.content.record().cloned(),
             elements: match &field.content {
                 Content::Vector(of, _) if of.is_ragged() => Some((**of).clone()),
-                _ => None,
+                content => content.open_sum().map(|_| content.clone()),
             },
             active,
             product: None,
@@ -114,7 +138,8 @@ fn parts(param: &Param, record: &Rc<Record>) -> Vec<Param> {
         };
         let record = whole.product.as_ref().and_then(|it| it.record.clone());
         let pointer = sharing_pointer(&field.ty).cloned();
-        let product = Product { of: param.name.clone(), way, ty, record, pointer };
+        let (of, is_one) = (param.name.clone(), field.content.open_sum().is_some());
+        let product = Product { of, way, ty, record, pointer, is_one };
         Param { product: Some(Rc::new(product)), ..whole }
     });
     parts.collect()
@@ -129,8 +154,8 @@ fn product_of(ty: &Type, record: &Rc<Record>, leaves: &[Leaf]) -> (Type, Rc<Reco
     let (product, ty) = (product(record), product_type(ty, record));
     let host = HostValue::new(Content::Record(product.clone()), arrays_around(&ty), array_element(&ty));
     let leaves = host.leaves.into_iter().zip(leaves).map(|(host, leaf)| {
-        let HostLeaf { elem, path, outer, of_enum } = host;
-        Leaf { buffer: leaf.buffer, elem, path, outer, of_enum }
+        let HostLeaf { elem, path, outer, of_enum, is_constant } = host;
+        Leaf { buffer: leaf.buffer, elem, path, outer, of_enum, is_constant }
     });
     (ty, product, leaves.collect())
 }

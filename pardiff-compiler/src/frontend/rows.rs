@@ -1,12 +1,13 @@
 //! Elements of slices and vectors that are vectors, or tuples and structs with vectors.
 
-use super::param_types::{Shape, content, element_of_vector, held, tuple};
+use super::known_crates;
+use super::param_types::{Shape, content, element_of_vector, held, option, tuple};
 use crate::signature::{Content, Field, Record, sharing_pointer};
 use syn::spanned::Spanned;
 use syn::{Member, Type};
 
 /// An element with vectors in it, which have lengths of their own; those of a vector of vectors of floats have one.
-/// Besides these it holds numbers and arrays of numbers, also in other structs and tuples.
+/// Besides these it holds numbers and arrays of numbers, also in other structs, tuples, enums and options.
 pub(super) fn element(shape: &Shape, ty: &Type) -> Option<Content> {
     let element = match shape {
         Shape::Vec(of) if sharing_pointer(ty).is_none() => {
@@ -15,6 +16,7 @@ pub(super) fn element(shape: &Shape, ty: &Type) -> Option<Content> {
             Content::Vector(Box::new(of), Box::new(inner))
         }
         Shape::Record(record) if record.is_lent() => Content::Record(record.clone()),
+        Shape::Option(of, ty) => Content::Record(option(held(of, ty)?, ty)),
         Shape::Tuple(members) => {
             let fields = members.iter().enumerate().map(|(position, (ty, member))| {
                 let index = syn::Index { index: position as u32, span: ty.span() };
@@ -28,7 +30,7 @@ pub(super) fn element(shape: &Shape, ty: &Type) -> Option<Content> {
 }
 
 /// Whether the numbers in a value of the type are copied, each into an array of its own.
-fn is_gathered(content: &Content, ty: &Type) -> bool {
+pub(super) fn is_gathered(content: &Content, ty: &Type) -> bool {
     let is_number = |content: &Content| matches!(content, Content::Scalar(_));
     match content {
         Content::Scalar(_) | Content::Unknown { .. } => true,
@@ -43,8 +45,8 @@ fn is_gathered(content: &Content, ty: &Type) -> bool {
 fn is_gathered_record(record: &Record) -> bool {
     // of a matrix of a known crate, its numbers of rows and columns are no fields
     if record.of_crate.is_some() {
-        return record.fields.len() == 1 && record.fields.iter().all(|field| field.content.is_vector());
+        let is_vector = record.fields.iter().all(|field| field.content.is_vector());
+        return record.fields.len() == 1 && (is_vector || known_crates::is_of_std(record));
     }
-    let is_known = !record.is_enum() && !record.is_option;
-    is_known && record.fields.iter().all(|field| is_gathered(&field.content, &field.ty))
+    record.fields.iter().all(|field| is_gathered(&field.content, &field.ty))
 }

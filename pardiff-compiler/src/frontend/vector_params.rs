@@ -12,7 +12,7 @@
 //! where it does. What is moved into the function is read from a slice, and copied where the function changes it.
 
 use super::module::Module;
-use super::param_types::{Shape, bare, content, shape};
+use super::param_types::{Shape, bare, content, lent, shape};
 use super::rows;
 use crate::refusal::Refusal;
 use crate::signature::{Vector, sharing_pointer};
@@ -27,10 +27,12 @@ pub(super) fn as_lent(module: &Module, ty: &Type) -> Result<Option<(Type, Vector
     };
     let elem = match shape(module, held)? {
         Shape::Vec(elem) => elem,
-        Shape::Record(record) if reference.is_none() && record.is_lent() && record.owns_vectors() => {
-            return Ok(Some((syn::parse_quote!(&#held), Vector { boxed: false, moved: true })));
+        shape => {
+            let record = lent(&shape).filter(|_| reference.is_none());
+            let is_moved = record.is_some_and(|of| of.record().is_some_and(|it| it.owns_vectors()));
+            let vector = Vector { boxed: false, moved: true };
+            return Ok(is_moved.then(|| (syn::parse_quote!(&#held), vector)));
         }
-        _ => return Ok(None),
     };
     let is_known =
         content(&elem).is_some() || element(held).is_some_and(|(ty, _)| rows::element(&elem, &ty).is_some());

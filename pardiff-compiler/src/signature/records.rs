@@ -135,6 +135,14 @@ impl Content {
         }
     }
 
+    /// The enum or option that it is, if vectors are in that.
+    pub fn open_sum(&self) -> Option<&Rc<Record>> {
+        match self {
+            Content::Record(record) if record.is_open_sum() => Some(record),
+            _ => None,
+        }
+    }
+
     /// Whether it is a vector.
     pub fn is_vector(&self) -> bool {
         matches!(self, Content::Vector(..))
@@ -251,6 +259,16 @@ impl Record {
         self.is_open() && self.fields.iter().all(|field| field.content.is_owned())
     }
 
+    /// Whether it is an enum or an option.
+    pub fn is_sum(&self) -> bool {
+        self.is_enum() || self.is_option
+    }
+
+    /// Whether it is an enum or an option with vectors in it: bodies take a slice of one.
+    pub fn is_open_sum(&self) -> bool {
+        self.is_sum() && self.is_open()
+    }
+
     /// Whether it, or a struct in it, owns vectors.
     pub fn owns_vectors(&self) -> bool {
         self.fields.iter().any(|field| match &field.content {
@@ -282,7 +300,7 @@ impl Record {
         let known = self.fields.iter().filter(|field| !matches!(field.content, Content::Unknown { .. }));
         let parts = known.flat_map(|field| {
             let mut inner = match &field.content {
-                Content::Record(record) if record.is_open() => record.parts(),
+                Content::Record(record) if record.is_open() && !record.is_open_sum() => record.parts(),
                 _ => vec![Part { way: Vec::new(), field, is_of_crate: self.of_crate.is_some() }],
             };
             inner.iter_mut().for_each(|part| part.way.insert(0, field.member.clone()));

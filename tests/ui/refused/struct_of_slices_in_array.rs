@@ -18,7 +18,7 @@ mod kernels {
         total
     }
 
-    pub fn ragged(rows: &[Vec<f64>], parents: &[Option<Vec<usize>>]) -> f64 {
+    pub fn ragged(rows: &[Vec<f64>], parents: &[Option<&[usize]>]) -> f64 {
         rows[0][0] * parents.len() as f64
     }
 }

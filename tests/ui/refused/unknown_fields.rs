@@ -8,7 +8,7 @@ mod springs {
         pub name: String,
         pub stiffness: f64,
         pub seen: Mutex<usize>,
-        pub history: Option<Vec<f64>>,
+        pub history: Option<Mutex<f64>>,
     }
 
     #[derive(Clone)]

@@ -13,9 +13,4 @@ fn shortened(y: &mut Vec<f64>) {
     without_last(y);
 }
 
-#[differentiate]
-fn optional(gaps: Vec<Option<Vec<f64>>>) -> f64 {
-    gaps.iter().flatten().flatten().sum()
-}
-
 fn main() {}

@@ -258,7 +258,7 @@ impl<'a> Contract<'a> {
             let derivative = literal::string(argument.word());
             let is_alone = self.is_alone(entry.mode, argument);
             if matches!(param.kind, ParamKind::Slice { .. }) && !is_alone {
-                let (adjoint, array) = (literal::string(&unraw(name)), literal::string(&unraw(primal)));
+                let [adjoint, array] = [name, primal].map(|it| literal::string(&lent::called(argument, it)));
                 tokens.push(code! {
                     if #name.len() != #primal.len() {
                         #runtime::wrong_shape(#function, #derivative, #adjoint, #name.len(), #array, #primal.len())

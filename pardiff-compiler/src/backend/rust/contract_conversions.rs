@@ -93,7 +93,11 @@ impl<'a> Contract<'a> {
             (true, true) => code!(&mut),
         };
         let Some(record) = &product.record else {
-            around.list.push(code!(#reference #place));
+            around.list.push(match (product.is_one, is_written) {
+                (true, true) => code!(::core::slice::from_mut(&mut #place)),
+                (true, false) => code!(::core::slice::from_ref(&#place)),
+                (false, _) => code!(#reference #place),
+            });
             return;
         };
         let types = Conversion::new(self, record);

@@ -16,7 +16,7 @@
 //! looked at.
 
 use super::contract::Contract;
-use super::contract_elements::Compared;
+use super::contract_alike::Compared;
 use super::contract_records::{cleared, written_place};
 use super::contract_rows::{Dense, Rows};
 use super::names::{Names, unraw};
@@ -169,7 +169,8 @@ impl Contract<'_> {
         let Some(record) = owner(argument.param) else { return code!() };
         let Argument { primal, name, .. } = argument;
         let own = (unraw(name), code!(#name));
-        self.as_long(record, argument.word(), own, (unraw(primal), code!(#primal)))
+        let fills = argument.access != Access::Read;
+        self.as_long(record, argument.word(), own, (unraw(primal), code!(#primal)), fills)
     }
 
     /// The checks that the vectors of a derivative are as long as those of its model, both as they are called and as
@@ -180,6 +181,7 @@ impl Contract<'_> {
         word: &str,
         (name, own): (String, Code),
         (model_name, model): (String, Code),
+        fills: bool,
     ) -> Code {
         let (runtime, function) = (&self.runtime, literal::string(&self.signature.shown()));
         let derivative = literal::string(word);
@@ -202,7 +204,7 @@ impl Contract<'_> {
             if elem.is_ragged() {
                 let names = [&name, &model_name].map(|of| format!("{of}{}", shown(&part_way)));
                 let places = [code!(#own #way), code!(#model #way)];
-                let compared = Compared { names, places, indices: Vec::new() };
+                let compared = Compared { names, places, indices: Vec::new(), fills };
                 return Some(self.elements_as_long(elem, word, compared));
             }
             if elem.is_vector() {
@@ -250,6 +252,17 @@ impl Contract<'_> {
             }
         });
         parts.collect()
+    }
+}
+
+/// What the argument or companion of this name is called outside: `model.layers` of the part `model_layers`.
+pub(super) fn called(argument: &Argument<'_>, name: &Ident) -> String {
+    let name = unraw(name);
+    let Some(product) = &argument.param.product else { return name };
+    let words: String = product.way.iter().map(|member| format!("_{}", member_name(member))).collect();
+    match name.strip_suffix(&words) {
+        Some(of) => format!("{of}{}", shown(&product.way)),
+        None => name,
     }
 }
 

@@ -163,7 +163,7 @@ impl Contract<'_> {
             let (name, shown) = (&seed.name, literal::string(&unraw(&seed.name)));
             if let Some(owner) = seed.member.owner() {
                 let own = (unraw(name), code!(#name));
-                return Some(self.as_long(owner, "adjoint", own, ("what is returned".to_owned(), value.clone())));
+                return Some(self.as_long(owner, "adjoint", own, ("what is returned".to_owned(), value.clone()), false));
             }
             Some(code! {
                 if #name.len() != #value.len() {

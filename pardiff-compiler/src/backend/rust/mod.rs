@@ -10,6 +10,7 @@ mod body;
 pub(crate) mod code;
 mod communication;
 mod contract;
+mod contract_alike;
 mod contract_attributes;
 mod contract_borrowed;
 mod contract_bounds;

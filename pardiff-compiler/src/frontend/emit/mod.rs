@@ -215,6 +215,7 @@ impl<'a> Emit<'a> {
         self.program.body = body;
         self.name_constants_of_marks();
         self.need_results();
+        self.refuse_other_variants(source);
     }
 
     /// The resolver numbers user paths, of which the program has those that occur.

@@ -15,8 +15,8 @@
 
 use super::super::infer::Type;
 use super::super::tree::{Len, LocalId};
-use super::Emit;
 use super::value::{Value, View, add, sub};
+use super::{Emit, Source};
 use crate::ir::{Buffer, BufferId, Expr, Role, Ty};
 use crate::signature::{Leaf, member_name};
 use std::rc::Rc;
@@ -38,6 +38,8 @@ enum Member {
     Group(Rc<Group>),
     /// Vectors: where each begins and the last one ends, and the elements of all.
     Vectors(BufferId, Box<Member>),
+    /// The one element of an array: an enum or an option with vectors in it.
+    One(Box<Member>),
 }
 
 impl Member {
@@ -46,7 +48,7 @@ impl Member {
         match self {
             Member::Leaf(buffer) => vec![*buffer],
             Member::Group(group) => group.buffers(),
-            Member::Vectors(_, elements) => elements.buffers(),
+            Member::Vectors(_, of) | Member::One(of) => of.buffers(),
         }
     }
 
@@ -55,14 +57,14 @@ impl Member {
         match self {
             Member::Leaf(buffer) => Some(*buffer),
             Member::Group(group) => group.members.iter().find_map(Member::first),
-            Member::Vectors(..) => None,
+            Member::Vectors(..) | Member::One(_) => None,
         }
     }
 
     /// Where the vectors begin that are first in it.
     fn first_starts(&self) -> Option<BufferId> {
         match self {
-            Member::Leaf(_) => None,
+            Member::Leaf(_) | Member::One(_) => None,
             Member::Group(group) => group.members.iter().find_map(Member::first_starts),
             Member::Vectors(starts, _) => Some(*starts),
         }
@@ -121,6 +123,7 @@ impl Emit<'_> {
                 let (len, starts) = (sub(end, start.clone()), Some(*starts));
                 Value::View(View { offset: Some(start), len, starts, ..self.view_of(elements, Vec::new()) })
             }
+            Member::One(of) if prefix.is_empty() => self.member(of, &[Expr::usize(0)]),
             member => Value::View(self.view_of(member, prefix.to_vec())),
         }
     }
@@ -138,7 +141,7 @@ impl Emit<'_> {
         let group = match member {
             Member::Leaf(_) => None,
             Member::Group(group) => Some(group.clone()),
-            Member::Vectors(..) => {
+            Member::Vectors(..) | Member::One(_) => {
                 let members = vec![member.clone()];
                 Some(Rc::new(Group { depth: 1, members, of_vectors: true }))
             }
@@ -158,7 +161,9 @@ impl Emit<'_> {
         let mut next = 0;
         let mut declare =
             |this: &mut Self, name: &str, elem, dims: &[Option<Expr>], first: Option<Shared>| {
-                let elem = leaves.get(next).map_or(elem, |leaf| leaf.elem);
+                let leaf = leaves.get(next);
+                let elem = leaf.map_or(elem, |leaf| leaf.elem);
+                let role = if leaf.is_some_and(|leaf| leaf.is_constant) { Role::Input } else { role };
                 next += 1;
                 let buffer = this.program.add_buffer(Buffer::new(name, elem, Vec::new(), role));
                 list(&mut this.program).push(buffer);
@@ -200,6 +205,10 @@ impl Emit<'_> {
                 dims.pop();
                 member
             }
+            Type::Tuple(_) | Type::Record(_) if dims.is_empty() && !in_element && self.is_open_sum(&ty) => {
+                let one = self.declared(&ty, name, (&mut vec![None], true), &mut None, declare);
+                Member::One(Box::new(one))
+            }
             Type::Tuple(_) | Type::Record(_) => {
                 let names = member_names(&ty);
                 let parts = ty.members().unwrap_or_default().to_vec();
@@ -223,6 +232,52 @@ impl Emit<'_> {
                 first.get_or_insert((buffer, dims.len()));
                 Member::Leaf(buffer)
             }
+        }
+    }
+
+    /// Refuses what makes another variant of a value beside vectors, of which arrays hold the numbers.
+    pub(super) fn refuse_other_variants(&mut self, source: &Source<'_>) {
+        let params = &source.interface.signature.params;
+        let constant: std::collections::HashSet<_> = { params.iter().flat_map(|param| &param.leaves) }
+            .filter(|leaf| leaf.is_constant)
+            .map(|leaf| leaf.buffer)
+            .collect();
+        let mut found = None;
+        for stmt in &self.program.body {
+            stmt.walk(&mut |stmt| {
+                let is_it = stmt.as_assign().is_some_and(|(target, _)| constant.contains(&target.buffer));
+                found = found.or(is_it.then_some(stmt.origin.span));
+            });
+        }
+        if let Some(span) = found {
+            self.refuse(
+                self.program[span],
+                "another variant of an enum, or another `Option`, beside vectors",
+                "an adjoint is of the variants of the argument, and says it before the function runs",
+                "change what is in it, `if let Some(v) = &mut x.scale { *v *= 2.0; }`",
+            );
+        }
+    }
+
+    /// Whether it is an enum with vectors in it, or an option of what has some.
+    fn is_open_sum(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Record(of) => of.record.is_open_sum(),
+            Type::Tuple(parts) => match &parts[..] {
+                [flag, of] => {
+                    matches!(self.infer.peel(flag), Type::Scalar(Ty::Bool)) && self.is_open_value(of)
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether vectors are in a value of the type.
+    fn is_open_value(&self, ty: &Type) -> bool {
+        match self.infer.peel(ty) {
+            Type::Array(of, len) => len.known().is_none() || self.is_open_value(&of),
+            ty => ty.members().is_some_and(|parts| parts.iter().any(|part| self.is_open_value(part))),
         }
     }
 
@@ -360,6 +415,7 @@ impl Emit<'_> {
         match member {
             Member::Leaf(buffer) => Member::Leaf(copy(self, *buffer)),
             Member::Vectors(starts, of) => Member::Vectors(*starts, Box::new(self.copied_member(of, copy))),
+            Member::One(of) => Member::One(Box::new(self.copied_member(of, copy))),
             Member::Group(group) => {
                 let members = group.members.iter().map(|member| self.copied_member(member, copy)).collect();
                 Member::Group(Rc::new(Group { members, ..**group }))
@@ -375,7 +431,7 @@ fn deepened(member: &Member, by: usize) -> Member {
 
 fn deepened_by(member: &Member, by: usize, less: usize) -> Member {
     match member {
-        Member::Leaf(_) | Member::Vectors(..) => member.clone(),
+        Member::Leaf(_) | Member::Vectors(..) | Member::One(_) => member.clone(),
         Member::Group(group) => Member::Group(Rc::new(Group {
             depth: group.depth + by - less,
             members: group.members.iter().map(|member| deepened_by(member, by, less)).collect(),

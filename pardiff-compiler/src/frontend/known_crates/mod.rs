@@ -22,7 +22,7 @@ pub(crate) use family::{Instance, named, sizes};
 pub(crate) use nalgebra::LARGEST;
 
 use super::linked;
-use crate::signature::Record;
+use crate::signature::{Content, Record};
 use proc_macro2::{Group, Spacing, Span, TokenStream, TokenTree};
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -94,6 +94,13 @@ pub(crate) fn of_key(key: &str) -> Option<Instance> {
 /// Whether a record is the type of characters.
 pub(super) fn is_character(record: &Record) -> bool {
     record.name.as_ref().is_some_and(|name| *name == unique(&Instance::CHAR, Span::call_site()))
+}
+
+/// Whether a record is a type of the standard library that holds one integer.
+pub(super) fn is_of_std(record: &Record) -> bool {
+    record.is_private()
+        && !record.has_floats()
+        && record.fields.iter().all(|field| matches!(field.content, Content::Scalar(_)))
 }
 
 /// The name of a type where its text is read.

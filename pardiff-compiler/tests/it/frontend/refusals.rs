@@ -44,10 +44,10 @@ refused! {
         => ["T: Float", "the type parameter `T`"] ["T", "the type `T`"]
     alias: "fn f(x: &[Real]) -> f64 { x[0] }"
         => ["Real", "the type `Real`"]
-    vector_parameter: "fn f(x: Vec<Option<Vec<f64>>>, y: &mut Box<[f64]>) { y[0] = 1.0; }"
-        => ["Vec<Option<Vec<f64>>>", "`x` is a vector of these"] ["&mut Box<[f64]>", "`y` is a reference to a vector or a box"]
-    option: "fn f(x: Option<Vec<f64>>) -> f64 { 0.0 }"
-        => ["Option<Vec<f64>>", "`x` is an `Option` of these"]
+    vector_parameter: "fn f(x: Vec<Option<&[f64]>>, y: &mut Box<[f64]>) { y[0] = 1.0; }"
+        => ["Vec<Option<&[f64]>>", "`x` is a vector of these"] ["&mut Box<[f64]>", "`y` is a reference to a vector or a box"]
+    option: "fn f(x: Option<Vec<&[f64]>>) -> f64 { 0.0 }"
+        => ["Option<Vec<&[f64]>>", "`x` is an `Option` of these"]
     nothing_active: "fn f(n: usize) -> f64 { n as f64 }"
         => ["f", "there is nothing to differentiate"]
     no_output: "fn f(x: &[f64]) -> usize { x.len() }"

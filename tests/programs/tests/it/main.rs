@@ -217,6 +217,7 @@ mod unchecked_accesses;
 mod unknown_fields;
 mod updated_several_times;
 mod values_under_conditions;
+mod variants_in_elements;
 mod vector_parameters;
 mod vectors_in_elements;
 mod vectors_of_vectors;
