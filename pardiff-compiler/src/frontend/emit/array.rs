@@ -208,6 +208,9 @@ impl Emit<'_> {
 
     /// A new array with the elements of `view`.
     pub(super) fn owned_copy(&mut self, view: &View, name: &str, local: Option<LocalId>) -> View {
+        if let Some(copy) = self.owned_rows(view, name) {
+            return copy;
+        }
         if let Some(group) = view.group.as_ref().filter(|group| group.has_vectors()) {
             let copy = self.alloc_with_vectors(view, group, name);
             if let Some(local) = local.filter(|local| self.growing.contains(local)) {
@@ -266,6 +269,12 @@ impl Emit<'_> {
             }
             Kind::Array(parts) if !parts.is_empty() => {
                 let rows: Vec<View> = parts.iter().map(|part| self.make_array(part, "row", None)).collect();
+                if local.is_some_and(|local| self.growing.contains(&local))
+                    && let Some(view) = self.new_rows(&ty, name)
+                {
+                    rows.iter().for_each(|row| self.push_row(&view, row));
+                    return view;
+                }
                 let mut dims = vec![Expr::usize(rows.len())];
                 dims.extend(self.dims(&rows[0]));
                 let view = self.alloc_like(&rows[0], name, dims, local);
@@ -299,6 +308,11 @@ impl Emit<'_> {
             },
             _ => Some(Vec::new()),
         };
+        if inner.is_none()
+            && let Some(rows) = self.new_rows(&ty, name)
+        {
+            return rows;
+        }
         if let Some(local) = local {
             self.must_grow.insert(local);
         }
@@ -413,6 +427,9 @@ impl Emit<'_> {
 
     /// Copies `source` to `dest`, which becomes as long where it grows.
     pub(super) fn copy_whole(&mut self, dest: &View, source: &View) {
+        if self.has_growing_rows(dest) {
+            return self.copy_rows(dest, source);
+        }
         if let Some(len) = self.length_of_whole(dest) {
             self.assign_scalar(len, source.len.clone());
         }

@@ -61,6 +61,9 @@ impl Emit<'_> {
         if !self.is_whole_local(dest) {
             return self.assign_to_callers(ty, dest, source, span);
         }
+        if self.has_growing_rows(dest) {
+            return self.copy_rows(dest, source);
+        }
         self.would_be_alike(dest, source);
         match self.lengths.get(&dest.buffer).copied() {
             // a part of itself becomes the whole

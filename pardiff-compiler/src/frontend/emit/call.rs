@@ -333,7 +333,9 @@ impl Emit<'_> {
 
     /// Exchanges the storage of two local arrays of one type, if they are such and of one shape or both growing.
     pub(super) fn exchanged(&mut self, a: &View, b: &View) -> bool {
-        let has_vectors = |view: &View| view.group.as_ref().is_some_and(|group| group.has_vectors());
+        let has_vectors = |view: &View| {
+            view.group.as_ref().is_some_and(|group| group.has_vectors()) && !self.has_growing_rows(view)
+        };
         if !self.is_whole_local(a) || !self.is_whole_local(b) || has_vectors(a) || has_vectors(b) {
             return false;
         }
@@ -358,6 +360,9 @@ impl Emit<'_> {
 
     /// All buffers of local arrays of one type.
     fn swap_buffers(&mut self, a: &View, b: &View) {
+        if self.has_growing_rows(a) {
+            self.push(StmtKind::Swap { a: a.buffer, b: b.buffer });
+        }
         for (a, b) in a.buffers().into_iter().zip(b.buffers()) {
             self.push(StmtKind::Swap { a, b });
         }
@@ -428,7 +433,7 @@ impl Emit<'_> {
     }
 
     /// The length variable of an array that grows; asks for one where there is none.
-    fn growing_length(&mut self, view: &View, e: &Tree) -> Option<crate::ir::BufferId> {
+    pub(super) fn growing_length(&mut self, view: &View, e: &Tree) -> Option<crate::ir::BufferId> {
         let length = self.length_of_whole(view);
         if length.is_none() {
             self.grow(view, e.span);
@@ -447,27 +452,6 @@ impl Emit<'_> {
         let element = self.freeze_whole(element, "popped");
         self.assign_scalar(len, last);
         element
-    }
-
-    /// `v.push(value)`
-    fn push_element(&mut self, args: &[Tree], e: &Tree) {
-        let value = match self.infer.peel(&args[1].ty) {
-            Type::Array(..) => Value::View(self.make_array(&args[1], "row", None)),
-            Type::Tuple(_) | Type::Record(_) => {
-                let value = self.value(&args[1]);
-                self.freeze_whole(value, "value")
-            }
-            _ => Value::Scalar(self.scalar(&args[1])),
-        };
-        let Some(view) = self.array(&args[0]) else { return };
-        let Some(len) = self.growing_length(&view, e) else { return };
-        let end = self.program.load_scalar(len);
-        let target = self.element(&view, end.clone());
-        if let (Value::View(target), Value::View(row)) = (&target, &value) {
-            self.rows_of_one_length(target, row);
-        }
-        self.store(&target, value);
-        self.assign_scalar(len, Expr::binary(BinOp::Add, end, Expr::usize(1)));
     }
 
     fn split_at(&mut self, args: &[Tree], access: &Access, e: &Tree) -> Value {

@@ -90,6 +90,13 @@ impl<'e> Emit<'e> {
             _ => Some(Vec::new()),
         };
         let Some(rows) = rows else {
+            if let Some(rows) = self.new_rows(&ty, name) {
+                self.walk(&cursor, "k", e.span, &mut |this, item| match item {
+                    Value::View(row) => this.push_row(&rows, &row),
+                    item => this.store(&item.clone(), item),
+                });
+                return rows;
+            }
             self.refuse(
                 e.span,
                 "a vector of arrays of unknown length",

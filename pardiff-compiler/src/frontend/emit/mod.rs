@@ -15,6 +15,7 @@ mod cursor;
 mod each;
 mod failing;
 mod flow;
+mod growing_rows;
 mod inline;
 mod irregular;
 mod lengths;

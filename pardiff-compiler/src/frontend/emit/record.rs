@@ -132,7 +132,9 @@ impl Emit<'_> {
         // arrays of what holds nothing are refused
         let buffer = member.first().or_else(|| member.first_starts()).unwrap_or(BufferId(0));
         let len = match &prefix[..] {
-            [] if member.first().is_none() && member.first_starts().is_some() => {
+            [] if member.first().is_none()
+                && member.first_starts().is_some_and(|starts| !self.lengths.contains_key(&starts)) =>
+            {
                 sub(Expr::extent(buffer, 0), Expr::usize(1))
             }
             [] => self.whole_view(buffer).len,
@@ -147,6 +149,37 @@ impl Emit<'_> {
             }
         };
         View { prefix, len, group, ..self.whole_view(buffer) }
+    }
+
+    /// Vectors of these elements, of which it is known where each begins.
+    pub(super) fn rows(&self, starts: BufferId, elements: &View) -> View {
+        let elements = match &elements.group {
+            Some(group) => Member::Group(group.clone()),
+            None => Member::Leaf(elements.buffer),
+        };
+        self.view_of(&Member::Vectors(starts, Box::new(elements)), Vec::new())
+    }
+
+    /// The elements of all vectors in a vector.
+    pub(super) fn elements_of_rows(&self, rows: &View) -> View {
+        match rows.group.as_ref().map(|group| &group.members[..]) {
+            Some([Member::Vectors(_, elements)]) => self.view_of(elements, Vec::new()),
+            _ => rows.clone(),
+        }
+    }
+
+    /// A new vector of vectors like another one, which has a length and is empty.
+    pub(super) fn alloc_rows_like(&mut self, rows: &View, name: &str, len: BufferId) -> View {
+        let empty = vec![Expr::usize(0)];
+        let starts = self.alloc_with(&format!("{name}_starts"), Ty::USIZE, empty, None, Some(len)).buffer;
+        let of = self.elements_of_rows(rows);
+        let member = of.group.map_or(Member::Leaf(of.buffer), Member::Group);
+        let elements = self.copied_member(&member, &mut |this, buffer| {
+            let Buffer { name: own, elem, mut dims, .. } = this.program[buffer].clone();
+            dims[0] = Expr::usize(0);
+            this.alloc_with(&format!("{name}_{own}"), elem, dims, None, Some(len)).buffer
+        });
+        self.view_of(&Member::Vectors(starts, Box::new(elements)), Vec::new())
     }
 
     /// Declares the buffers of a parameter or a result; its value. Those of one array have the extents of the first.

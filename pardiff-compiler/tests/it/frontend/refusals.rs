@@ -120,7 +120,7 @@ refused! {
         => ["x", "an operator on a value of type `[f64]`"] ["y", "an operator on a value of type `[f64]`"]
     comparison_of_slices: "fn f(x: &[f64]) -> f64 { assert_eq!(x, x); x[0] }"
         => ["assert_eq!(x, x)", "a comparison of arrays, tuples or structs"]
-    nested_growth: "fn f(x: f64) -> f64 { let mut v = Vec::new(); v.push(vec![x]); v[0][0] }"
+    nested_growth: "fn f(x: f64) -> f64 { let mut v = Vec::new(); v.push(vec![vec![x]]); v[0][0][0] }"
         => ["Vec::new()", "a vector of vectors that grows"]
     array_of_tuples_with_slices: "fn f(x: &[f64]) -> f64 { let e = [(0, &x[..2]), (1, &x[2..])]; x[0] }"
         => ["e", "`e` is an array of `(i32, &[f64])`"]
@@ -134,7 +134,7 @@ refused! {
         => ["a[0]", "an array assigned from one of another length"]
     jagged_swap: "fn f(x: f64, n: usize) -> f64 { let mut a = vec![vec![x; n]; n]; let mut b = vec![vec![0.0; 3]; n]; std::mem::swap(&mut a[0], &mut b[1]); a[0][0] }"
         => ["std::mem::swap(&mut a[0], &mut b[1])", "an exchange of arrays"]
-    follows_from_growing_rows: "fn f(x: &[f64]) -> f64 { let mut a: Vec<Vec<f64>> = Vec::new(); a.push(x.to_vec()); let b: Vec<f64> = a[0].chunks(2).map(|c| c[0]).collect(); for r in &a { let n = r.len() - 1; } b[0] }"
+    follows_from_growing_rows: "fn f(x: &[f64]) -> f64 { let mut a: Vec<Vec<Vec<f64>>> = Vec::new(); a.push(vec![x.to_vec()]); let b: Vec<f64> = a[0][0].chunks(2).map(|c| c[0]).collect(); for r in &a { let n = r.len() - 1; } b[0] }"
         => ["Vec::new()", "a vector of vectors that grows"]
     follows_from_references: "fn f(x: &[f64]) -> f64 { let mut p: Vec<_> = x.iter().zip(x).collect(); p.sort_by(|a, b| a.0.total_cmp(b.0)); *p[0].1 }"
         => ["collect", "a vector of `(&f64, &f64)`"]

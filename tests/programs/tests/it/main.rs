@@ -86,6 +86,7 @@ mod given_functions;
 mod given_types;
 mod graph_edges;
 mod grid_interior;
+mod growing_rows;
 mod guarded_neighbours;
 mod heat_equation;
 mod histogram;
