@@ -10,6 +10,7 @@
 mod alias;
 mod arguments;
 mod associated_types;
+mod blanket_impls;
 mod borrowed_params;
 mod build;
 mod chain;

@@ -5,6 +5,7 @@
 //! refuses anything: what cannot be used is refused where a function uses it.
 
 use super::alias::Aliases;
+use super::blanket_impls;
 use super::configured;
 use super::enums;
 use super::generic_structs::{generics_of, has_parameters};
@@ -102,7 +103,7 @@ impl Module {
         }
         // an `impl` for all types that have a trait needs to know which these are
         let (blanket, others): (Vec<&Item>, Vec<&Item>) =
-            items.iter().partition(|item| records::is_blanket(item));
+            items.iter().partition(|item| blanket_impls::is_blanket(item));
         for item in others.into_iter().chain(blanket) {
             match item {
                 Item::Fn(item) => {

@@ -15,7 +15,7 @@ use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::{
     GenericArgument, GenericParam, Generics, Ident, ImplItem, Item, ItemFn, ItemImpl, ItemTrait,
-    PathArguments, TraitItem, Type, TypeParamBound,
+    PathArguments, TraitItem, Type,
 };
 
 /// The structs of a module by name, and what their `impl`s hold.
@@ -406,23 +406,10 @@ impl Records {
         item
     }
 
-    /// The structs that have all traits of the module that are among these bounds, if some are.
-    pub(super) fn structs_behind(&self, bounds: Vec<&TypeParamBound>) -> Vec<String> {
-        let names = bounds.into_iter().filter_map(super::num_traits::name_of);
-        let traits: Vec<String> = names.filter(|name| self.traits.contains_key(name)).collect();
-        let has_all = |of: &&String| traits.iter().all(|name| self.has_trait(of, name));
-        let mut found: Vec<String> = self.structs.keys().filter(has_all).cloned().collect();
-        found.retain(|_| !traits.is_empty());
-        found.sort();
-        found
+    /// The names of all structs.
+    pub(super) fn names(&self) -> impl Iterator<Item = &String> {
+        self.structs.keys()
     }
-}
-
-/// Whether an `impl` is for all types that have some traits.
-pub(super) fn is_blanket(item: &Item) -> bool {
-    let Item::Impl(item) = item else { return false };
-    let of = name_of(&item.self_ty);
-    item.generics.type_params().any(|param| of.as_ref().is_some_and(|of| param.ident == of))
 }
 
 /// A function of an `impl` as a helper, which has the parameters of the `impl` as well.

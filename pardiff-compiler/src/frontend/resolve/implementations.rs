@@ -69,9 +69,22 @@ impl Resolver<'_> {
         if let Some(own) = own.as_ref().filter(|_| all.len() > 1) {
             all.retain(|function| self.fit(&function.item.sig.generics, &[(own, &function.of)]).is_some());
         }
+        let converts = segment.ident == "from" && all.iter().all(|function| function.is_of_trait("From"));
+        if let [value] = rest
+            && converts
+            && !is_method
+        {
+            evaluated.push(self.expr(value));
+            rest = &[];
+            // a value converts to its own type as it is
+            let is_own = matches!(self.infer.shallow(&evaluated[0].ty), Type::Record(own) if own.name == of);
+            if is_own && self.fitting(all.clone(), &evaluated).is_empty() {
+                return evaluated.remove(0);
+            }
+        }
         if all.len() > 1 {
-            let functions = args.iter().position(|arg| matches!(bare(arg), syn::Expr::Closure(_)));
-            let (first, others) = args.split_at(functions.unwrap_or(args.len()));
+            let functions = rest.iter().position(|arg| matches!(bare(arg), syn::Expr::Closure(_)));
+            let (first, others) = rest.split_at(functions.unwrap_or(rest.len()));
             evaluated.extend(first.iter().map(|arg| self.expr(arg)));
             rest = others;
             if evaluated.iter().any(|arg| matches!(self.infer.peel(&arg.ty), Type::Never)) {

@@ -149,3 +149,52 @@ fn long_chains_of_methods() {
     assert_eq!(horner::long::value(0.7), horner::long(0.7));
     horner::long::check(0.7).unwrap();
 }
+
+/// A trait that all types have which convert to one.
+#[differentiate(check, forward)]
+mod converted {
+    #[derive(Clone, Copy)]
+    pub struct Polar {
+        pub r: f64,
+        pub angle: f64,
+    }
+
+    #[derive(Clone, Copy)]
+    pub struct Point {
+        pub x: f64,
+        pub y: f64,
+    }
+
+    impl From<Polar> for Point {
+        fn from(p: Polar) -> Point {
+            Point { x: p.r * p.angle.cos(), y: p.r * p.angle.sin() }
+        }
+    }
+
+    pub trait Distance: Into<Point> {
+        fn squared<P: Into<Point>>(self, other: P) -> f64 {
+            let a: Point = self.into();
+            let b: Point = other.into();
+            (a.x - b.x).powi(2) + (a.y - b.y).powi(2)
+        }
+    }
+
+    impl<T: Into<Point>> Distance for T {}
+
+    pub fn from_polar(p: Polar, q: Point) -> f64 {
+        p.squared(q)
+    }
+
+    pub fn from_point(p: Point, q: Polar) -> f64 {
+        p.squared(q)
+    }
+}
+
+#[test]
+fn all_types_that_convert_have_it() {
+    let (p, q) = (converted::Polar { r: 1.5, angle: 0.3 }, converted::Point { x: 0.4, y: -0.7 });
+    converted::from_polar::check(p, q).expect("right derivatives");
+    converted::from_point::check(q, p).expect("right derivatives");
+    let slope = 2.0 * p.r - 2.0 * (q.x * p.angle.cos() + q.y * p.angle.sin());
+    assert!((converted::from_polar::gradient(p, q).1.p.r - slope).abs() < 1e-13);
+}
