@@ -114,6 +114,8 @@ pub(super) enum Kind {
     Array(Vec<Expr>),
     /// `[value; len]` and `vec![value; len]`
     Repeat(Box<Expr>, Box<Expr>),
+    /// Slices of several lengths: the elements of all, and where each begins and the last one ends.
+    Rows(Box<Expr>, Box<Expr>),
     /// `Vec::new()`
     EmptyVec,
     Block(Block),
@@ -371,6 +373,7 @@ impl Expr {
             | Kind::And(a, b)
             | Kind::Or(a, b)
             | Kind::Index(a, b, _)
+            | Kind::Rows(a, b)
             | Kind::Repeat(a, b) => {
                 visit(a);
                 visit(b);

@@ -128,6 +128,12 @@ impl Emit<'_> {
         }
     }
 
+    /// The vectors whose elements are one behind the other in an array.
+    pub(super) fn vectors_of(&self, elements: View, starts: &View) -> View {
+        let of = elements.group.map_or(Member::Leaf(elements.buffer), Member::Group);
+        self.view_of(&Member::Vectors(starts.buffer, Box::new(of)), Vec::new())
+    }
+
     fn view_of(&self, member: &Member, prefix: Vec<Expr>) -> View {
         // arrays of what holds nothing are refused
         let buffer = member.first().or_else(|| member.first_starts()).unwrap_or(BufferId(0));

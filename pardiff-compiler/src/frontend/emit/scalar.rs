@@ -107,6 +107,10 @@ impl Emit<'_> {
             Kind::Array(_) | Kind::Repeat(..) | Kind::EmptyVec | Kind::Collect(_) => {
                 Value::View(self.make_array(e, "array", None))
             }
+            Kind::Rows(elements, starts) => match (self.array(elements), self.array(starts)) {
+                (Some(elements), Some(starts)) => Value::View(self.vectors_of(elements, &starts)),
+                _ => self.zeros(e),
+            },
             Kind::Zeros => self.zeros(e),
             Kind::Block(block) if block.stmts.is_empty() => match &block.tail {
                 Some(tail) => self.value(tail),

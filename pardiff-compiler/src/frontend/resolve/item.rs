@@ -107,8 +107,8 @@ impl Resolver<'_> {
             return;
         }
         if self.is_of_slices(&ty) {
-            self.refuse_slices(ident.span());
-            return self.bind(&name, Name::Refused);
+            let value = self.constant_rows(item, &ty, self.scopes.len(), ident.span());
+            return self.bind(&name, Name::Literal(Rc::new(value)));
         }
         if self.has_members(&ty) {
             let value = self.written_out(value, &ty, self.scopes.len(), ident.span());
@@ -124,7 +124,7 @@ impl Resolver<'_> {
     /// The generated bodies declare a constant of the body, once: a helper that is inlined twice declares it twice. Literals
     /// stand for themselves, except in lengths. All constants stand there in one scope, so that one whose name means
     /// something else elsewhere gets another, and names those that it sees as they are called there.
-    fn declare_constant(&mut self, item: &Item, ident: &syn::Ident) -> syn::Ident {
+    pub(super) fn declare_constant(&mut self, item: &Item, ident: &syn::Ident) -> syn::Ident {
         let seen = self.scopes.iter().flat_map(|scope| scope.constants.iter().cloned()).collect();
         let tokens = hygiene::renamed(self.with_imports(item).to_token_stream(), &seen);
         let numbered = (2..).map(|number| quote::format_ident!("{ident}_{number}", span = ident.span()));

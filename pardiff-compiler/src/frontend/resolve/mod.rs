@@ -14,6 +14,7 @@ mod call;
 mod changed;
 mod closure;
 mod compare;
+mod constant_rows;
 mod consumer;
 mod contents;
 mod control;

@@ -3,7 +3,7 @@
 use super::super::configured;
 use super::super::infer::Type;
 use super::super::linked;
-use super::super::tree::{Expr, Len};
+use super::super::tree::Expr;
 use super::item::{literal, range};
 use super::{Name, Resolver};
 use proc_macro2::{Span, TokenStream};
@@ -63,7 +63,7 @@ impl Resolver<'_> {
             return Expr::new(kind, ty, span);
         }
         if self.is_of_slices(&ty) {
-            return self.refuse_slices(span);
+            return self.constant_rows(item, &ty, 1, span);
         }
         if self.has_members(&ty) {
             return self.written_out(value, &ty, 1, span);
@@ -74,21 +74,6 @@ impl Resolver<'_> {
         };
         self.paths[id].range = range(value);
         self.path_value(id, span)
-    }
-
-    /// Whether a constant of this type has slices in an array, which may have several lengths.
-    pub(super) fn is_of_slices(&self, ty: &Type) -> bool {
-        let Type::Array(elem, _) = self.infer.peel(ty) else { return false };
-        matches!(self.infer.peel(&elem), Type::Array(_, Len::Dynamic)) || self.is_of_slices(&elem)
-    }
-
-    pub(super) fn refuse_slices(&mut self, span: Span) -> Expr {
-        self.refuse(
-            span,
-            "a constant array of slices",
-            "its rows may have several lengths, and arrays here have rows of one",
-            "write rows of one length, `[[f64; 3]; 2]`, or one array of all elements, and where each row begins",
-        )
     }
 
     /// Whether values of the type are tuples or structs, or arrays of these.

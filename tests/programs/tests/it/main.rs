@@ -48,6 +48,7 @@ mod computed_errors;
 mod conditional_swap;
 mod configured_blocks;
 mod const_generics;
+mod constant_rows;
 mod constant_tables;
 mod conversions;
 mod convolution;
