@@ -212,13 +212,35 @@ impl Chain {
             | ChainKind::SkipWhile(..) => true,
             ChainKind::Map(inner, _)
             | ChainKind::Rev(inner)
+            | ChainKind::Enumerate(inner)
             | ChainKind::Copied(inner)
             | ChainKind::Behind(_, inner)
             | ChainKind::Scan(inner, _)
             | ChainKind::Take(inner, _) => inner.is_filtered(),
+            ChainKind::Chain(a, b) | ChainKind::Zip(a, b) => a.is_filtered() || b.is_filtered(),
+            _ => false,
+        }
+    }
+
+    /// Whether items are left out before others, so that the number of an item is not known from its position.
+    pub(super) fn leaves_out(&self) -> bool {
+        match &self.kind {
+            ChainKind::Filter(..) | ChainKind::FlatMap(..) | ChainKind::SkipWhile(..) => true,
+            ChainKind::Map(inner, _)
+            | ChainKind::Rev(inner)
+            | ChainKind::Copied(inner)
+            | ChainKind::Behind(_, inner)
+            | ChainKind::Scan(inner, _)
+            | ChainKind::TakeWhile(inner, _)
+            | ChainKind::Take(inner, _) => inner.leaves_out(),
             ChainKind::Chain(a, b) => a.is_filtered() || b.is_filtered(),
             _ => false,
         }
+    }
+
+    /// Whether each item needs those before it to be made.
+    pub(super) fn is_in_order(&self) -> bool {
+        self.leaves_out() || self.any(&|kind| matches!(kind, ChainKind::Scan(..) | ChainKind::TakeWhile(..)))
     }
 
     /// Whether it is, or has in it, what `which` says; what is inside of closures is not looked at.
@@ -228,8 +250,10 @@ impl Chain {
 
     /// Whether it is several loops, one behind the other or inside of each other, or one that ends by itself.
     pub(super) fn is_irregular(&self) -> bool {
-        self.any(&|kind| {
-            matches!(kind, ChainKind::Chain(..) | ChainKind::FlatMap(..) | ChainKind::TakeWhile(..))
+        self.any(&|kind| match kind {
+            ChainKind::Chain(..) | ChainKind::FlatMap(..) | ChainKind::TakeWhile(..) => true,
+            ChainKind::Take(inner, _) => inner.leaves_out(),
+            _ => false,
         })
     }
 }

@@ -2,8 +2,8 @@ use pardiff::differentiate;
 
 #[differentiate]
 mod kernels {
-    pub fn powers(x: f64, n: usize) -> f64 {
-        std::iter::successors(Some(1.0), |v| Some(v * x)).take(n).sum()
+    pub fn square(x: f64) -> f64 {
+        std::hint::black_box(x) * x
     }
 }
 

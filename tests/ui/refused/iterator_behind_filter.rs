@@ -1,8 +1,8 @@
 use pardiff::differentiate;
 
 #[differentiate]
-fn all_but_one(x: &[f64]) -> f64 {
-    x.iter().filter(|v| **v > 0.0).skip(1).sum()
+fn weighted(x: &[f64], w: &[f64]) -> f64 {
+    x.iter().filter(|v| **v > 0.0).zip(w).map(|(v, w)| v * w).sum()
 }
 
 fn main() {}

@@ -16,7 +16,7 @@ use super::super::chain::{Closure, Each, Inner};
 use super::super::tree::{Exit, Target};
 use super::Emit;
 use super::cursor::{Cursor, CursorKind, Use, saturating_sub};
-use super::value::{Value, add};
+use super::value::{Value, add, sub};
 use crate::ir::{BinOp, BufferId, Expr, Func, Marks, StmtKind, Ty, While};
 use proc_macro2::Span;
 use std::collections::BTreeSet;
@@ -105,6 +105,15 @@ impl<'e> Emit<'e> {
         self.push(StmtKind::If { cond, then: block, els });
     }
 
+    /// An item of as many as are left; behind the last of these the flag holds no more.
+    pub(super) fn taken_of(&mut self, left: BufferId, flag: BufferId, value: Value, then: Use<'_, 'e>) {
+        let rest = sub(self.program.load_scalar(left), Expr::usize(1));
+        self.assign_scalar(left, rest);
+        let any = Expr::binary(BinOp::Gt, self.program.load_scalar(left), Expr::usize(0));
+        self.assign_scalar(flag, any);
+        then(self, value);
+    }
+
     pub(super) fn skipped_while(
         &mut self,
         closure: &Closure,
@@ -151,6 +160,9 @@ impl<'e> Emit<'e> {
             }
             CursorKind::TakeWhile(inner, closure, flag) => self.wrapped(inner, |part| {
                 around(&part, CursorKind::TakeWhile(Box::new(part.clone()), closure, *flag))
+            }),
+            CursorKind::TakeOf(inner, left, flag) => self.wrapped(inner, |part| {
+                around(&part, CursorKind::TakeOf(Box::new(part.clone()), *left, *flag))
             }),
             CursorKind::SkipWhile(inner, closure, flag) => self.wrapped(inner, |part| {
                 around(&part, CursorKind::SkipWhile(Box::new(part.clone()), closure, *flag))
@@ -268,9 +280,13 @@ impl Cursor<'_> {
     /// The flags that it goes on by.
     fn flags(&self, visit: &mut dyn FnMut(BufferId)) {
         match &self.kind {
-            CursorKind::TakeWhile(inner, _, flag) => {
+            CursorKind::TakeWhile(inner, _, flag) | CursorKind::TakeOf(inner, _, flag) => {
                 inner.flags(visit);
                 visit(*flag);
+            }
+            CursorKind::Zip(a, b) => {
+                a.flags(visit);
+                b.flags(visit);
             }
             CursorKind::Map(inner, _)
             | CursorKind::Filter(inner, _)
@@ -278,6 +294,7 @@ impl Cursor<'_> {
             | CursorKind::FlatMap(inner, _)
             | CursorKind::Scan(inner, _)
             | CursorKind::SkipWhile(inner, ..)
+            | CursorKind::Enumerate(inner)
             | CursorKind::Take(inner, _) => inner.flags(visit),
             _ => {}
         }

@@ -169,12 +169,6 @@ impl Resolver<'_> {
         }
         if self.is_of_std(&func.path) {
             let help = match last.as_str() {
-                "repeat" | "repeat_n" | "repeat_with" => {
-                    "write a range: `(0..n).map(|_| value)`, or `vec![value; n]`"
-                }
-                "successors" | "from_fn" => {
-                    "write the loop: `let mut v = first; for _ in 0..n { …; v = next; }`"
-                }
                 "default" | "empty" => "write the value: `0.0`, `0`, `false`, `[0.0; N]`, `vec![]`",
                 "scope" | "spawn" if of == "thread" => {
                     "write tasks of rayon: `rayon::scope(|s| { s.spawn(|_| …); })`, or `rayon::join(|| …, || …)`"

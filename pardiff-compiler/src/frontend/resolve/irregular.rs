@@ -4,11 +4,12 @@
 use super::super::chain::{Chain, ChainKind, Closure, Inner, Scan};
 use super::super::hygiene::fresh_at;
 use super::super::infer::{Class, Type};
+use super::super::returns::each_return;
 use super::super::tree::{Block, Expr, Kind, Len, Pattern, Stmt};
 use super::changed::writes_outside;
 use super::iterator::is_chain;
 use super::{Resolver, bare, rayon};
-use quote::ToTokens;
+use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 
 impl Resolver<'_> {
@@ -94,14 +95,15 @@ impl Resolver<'_> {
     fn refuse_behind(&mut self, call: &syn::ExprMethodCall, name: &str, inner: &Chain) -> bool {
         let is_chained = |chain: &Chain| chain.any(&|kind| matches!(kind, ChainKind::Chain(..)));
         let (what, help) = match name {
-            "skip" | "step_by" if inner.any(&|kind| matches!(kind, ChainKind::Scan(..))) => {
-                ("`scan`", "write it before `scan`, or a `for` with a variable for the state")
-            }
+            "rev" if inner.any(&|kind| matches!(kind, ChainKind::Scan(..))) => (
+                "an iterator that only `next` goes on",
+                "collect the items first, `let all: Vec<f64> = ….collect();`, and write `all.iter().rev()`",
+            ),
             "cycle" if inner.any(&|kind| matches!(kind, ChainKind::Scan(..) | ChainKind::Chain(..))) => (
                 "`scan` or `chain`",
                 "collect the items first: `let both: Vec<f64> = a.iter().chain(b).copied().collect();`",
             ),
-            "step_by" if is_chained(inner) => (
+            "step_by" if is_chained(inner) && !inner.is_in_order() => (
                 "`chain`",
                 "collect the items first: `let both: Vec<f64> = a.iter().chain(b).copied().collect();`",
             ),
@@ -229,14 +231,13 @@ impl Resolver<'_> {
         let state = self.hidden("state", ty.clone(), true, span);
         let first = self.locals.len();
         let mut closure = self.function_of(&call.args[1], 2)?;
-        if !unwrap_some(&mut closure.body) {
-            self.refuse(
-                closure.body.span(),
-                "a closure of `scan` that may end it",
-                "it is known only at run time which item is the last",
-                "end the closure with `Some(…)`, or write a `for` with `break`",
-            );
-            return None;
+        let mut value = closure.body.clone();
+        let mut has_end = false;
+        let mut body: syn::Block = syn::parse_quote!({ #value });
+        each_return(&mut body, &mut |_| has_end = true);
+        has_end |= !unwrap_some(&mut value);
+        if !has_end {
+            closure.body = value;
         }
         let (param, body) = self.scoped(false, |this| {
             let reference = Type::reference(true, ty.clone());
@@ -266,7 +267,58 @@ impl Resolver<'_> {
         }
         let item = body.ty.clone();
         let closure = Closure { param, body: body.boxed() };
-        Some(Chain::new(ChainKind::Scan(Box::new(inner), Box::new(Scan { state, start, closure })), item))
+        let scan = Box::new(Scan { state, start, closure });
+        let made = Chain::new(ChainKind::Scan(Box::new(inner), scan), item.clone());
+        if !has_end {
+            return Some(made);
+        }
+        let Some(of) = self.option_type(&item) else {
+            self.wrong_arguments(call, "scan");
+            return None;
+        };
+        Some(self.of_some(made, of, "map_while", span))
+    }
+
+    /// `skip` and `step_by` behind what makes its items in order: those that are left out are made as well.
+    ///
+    /// ```text
+    /// chain.skip(n)         left = n, then = 0
+    /// chain.step_by(n)      left = 0, then = n - 1
+    ///
+    /// chain.scan((left, then), |(left, then), item| {
+    ///     let skips = *left > 0;
+    ///     *left = if skips { *left - 1 } else { *then };
+    ///     Some((skips, item))
+    /// }).filter(|(skips, _)| !*skips).map(|(_, item)| item)
+    /// ```
+    pub(super) fn skipped(&mut self, call: &syn::ExprMethodCall, inner: Chain) -> Option<Chain> {
+        let (span, n) = (call.method.span(), &call.args[0]);
+        let new = |name: &str| fresh_at(name, span, call.to_token_stream());
+        let [chain, left, then, skips, item] = ["chain", "left", "then", "skips", "item"].map(new);
+        let start = match call.method == "skip" {
+            true => quote_spanned!(span=> (#n, 0usize)),
+            false => quote_spanned!(span=> {
+                let #then: usize = #n;
+                assert!(#then != 0);
+                (0usize, #then - 1)
+            }),
+        };
+        let written: syn::Expr = syn::parse_quote_spanned!(span=> #chain
+            .scan(#start, |(#left, #then), #item| {
+                let #skips = *#left > 0;
+                *#left = if #skips { *#left - 1 } else { *#then };
+                Some((#skips, #item))
+            })
+            .filter(|(#skips, _)| !*#skips)
+            .map(|(_, #item)| #item));
+        self.adapted_as(&written, inner)
+    }
+
+    /// The adapters that are written behind a name that stands for `inner`.
+    fn adapted_as(&mut self, written: &syn::Expr, inner: Chain) -> Option<Chain> {
+        let syn::Expr::MethodCall(call) = written else { return Some(inner) };
+        let inner = self.adapted_as(&call.receiver, inner)?;
+        self.adapted(call, &call.method.to_string(), inner)
     }
 }
 

@@ -15,6 +15,17 @@ const SOURCES: &str = "iter iter_mut into_iter drain chunks chunks_mut chunks_ex
 const ADAPTERS: &str = "rev step_by skip take zip enumerate map filter filter_map copied cloned chain flat_map flatten \
     scan take_while skip_while map_while cycle";
 
+/// Functions of `std::iter`, and how many arguments they take.
+const OF_ITER: [(&str, usize); 7] = [
+    ("once", 1),
+    ("repeat", 1),
+    ("repeat_n", 2),
+    ("zip", 2),
+    ("successors", 2),
+    ("from_fn", 1),
+    ("repeat_with", 1),
+];
+
 /// Adapters that are not part of the language, each with what to write instead.
 const OTHERS: [(&str, &str); 5] = [
     ("peekable", "index the next element: `x[i + 1]`"),
@@ -24,13 +35,16 @@ const OTHERS: [(&str, &str); 5] = [
     ("rchunks", "write `chunks` over an array whose length is a multiple of the size"),
 ];
 
+/// Whether a method makes an iterator of one.
+pub(super) fn is_adapter(name: &str) -> bool {
+    is_word(ADAPTERS, name)
+}
+
 /// Whether an expression is an iterator, by its form.
 pub(super) fn is_chain(e: &syn::Expr) -> bool {
     match bare(e) {
         syn::Expr::Range(_) => true,
-        syn::Expr::Call(call) => [("once", 1), ("repeat", 1), ("repeat_n", 2), ("zip", 2)]
-            .iter()
-            .any(|(name, arguments)| is_of_iter(call, name, *arguments)),
+        syn::Expr::Call(call) => OF_ITER.iter().any(|(name, arguments)| is_of_iter(call, name, *arguments)),
         syn::Expr::MethodCall(call) => {
             let name = call.method.to_string();
             let name = name.as_str();
@@ -48,11 +62,15 @@ impl Resolver<'_> {
     /// `for pattern in iterator`
     pub(super) fn each_loop(&mut self, e: &syn::ExprForLoop) -> Expr {
         let span = e.for_token.span();
-        if let Some(value) = self.own_iterator(e) {
+        let written = self.with_own_source(&e.expr);
+        if written.is_none()
+            && let Some(value) = self.own_iterator(e)
+        {
             return value;
         }
+        let of = written.as_ref().unwrap_or(&e.expr);
         let mut marks = self.marks_of(e);
-        let chain = if is_chain(&e.expr) { self.chain_in_order(&e.expr) } else { self.items(&e.expr) };
+        let chain = if is_chain(of) { self.chain_in_order(of) } else { self.items(of) };
         let Some(chain) = chain else { return self.error(span) };
         self.scopes.push(super::Scope::default());
         let pattern = self.pattern(&e.pat, &chain.item);
@@ -91,7 +109,13 @@ impl Resolver<'_> {
         if let Some(parts) = self.fixed_parts(e) {
             return parts;
         }
+        if let Some(written) = self.with_own_source(e) {
+            return self.chain(&written);
+        }
         let array = self.expr(e);
+        if self.is_own_iterator(&array.ty) {
+            return Some(self.own_items(array));
+        }
         let array = self.own_copy(array);
         self.elements(array, None)
     }
@@ -224,6 +248,9 @@ impl Resolver<'_> {
                 let (a, b) = (&call.args[0], &call.args[1]);
                 self.chain(&syn::parse_quote_spanned!(call.span()=> (#a).into_iter().zip(#b)))
             }
+            syn::Expr::Call(call) if is_of_iter(call, "successors", 2) => self.successors(call),
+            syn::Expr::Call(call) if is_of_iter(call, "from_fn", 1) => self.calls_of(call, true),
+            syn::Expr::Call(call) if is_of_iter(call, "repeat_with", 1) => self.calls_of(call, false),
             syn::Expr::MethodCall(call) => {
                 let name = call.method.to_string();
                 if is_chain(&call.receiver) { self.adapter(call, &name) } else { self.source(call, &name) }
@@ -249,6 +276,11 @@ impl Resolver<'_> {
             return None;
         }
         let inner = self.chain(&call.receiver)?;
+        self.adapted(call, name, inner)
+    }
+
+    /// What an adapter makes of the items of `inner`.
+    pub(super) fn adapted(&mut self, call: &syn::ExprMethodCall, name: &str, inner: Chain) -> Option<Chain> {
         if matches!((name, call.args.len()), ("into_iter" | "into_par_iter", 0)) {
             return Some(Chain { parallel: name == "into_par_iter", ..inner });
         }
@@ -261,12 +293,16 @@ impl Resolver<'_> {
         if let Some(irregular) = self.irregular(call, name, &inner) {
             return irregular;
         }
-        if (name, call.args.len()) == ("enumerate", 0) && inner.is_filtered() && !parallel {
+        if (name, call.args.len()) == ("enumerate", 0) && inner.leaves_out() && !parallel {
             return self.counted(call, inner);
         }
         let countable = matches!(name, "map" | "filter" | "copied" | "cloned" | "rev");
         let inner = if countable { inner } else { self.by_position(inner) };
-        if !countable && inner.is_filtered() {
+        if matches!((name, call.args.len()), ("skip" | "step_by", 1)) && inner.is_in_order() && !parallel {
+            return self.skipped(call, inner);
+        }
+        let refused = inner.leaves_out() && name != "take" || inner.is_in_order() && name == "cycle";
+        if !countable && refused {
             let filter = if inner.any(&|kind| matches!(kind, ChainKind::Filter(..))) {
                 "`filter`"
             } else {
@@ -315,7 +351,7 @@ impl Resolver<'_> {
             ("zip", 1) => {
                 let other = self.items(&call.args[0])?;
                 let other = self.by_position(other);
-                if other.is_filtered() {
+                if other.leaves_out() {
                     self.refuse(
                         call.args[0].span(),
                         "`zip` with a filtered iterator",

@@ -1,46 +1,12 @@
 //! What chains of iterators begin with.
 
 use super::super::chain::{Chain, ChainKind, Parts};
-use super::super::hygiene::fresh_at;
 use super::super::infer::{Class, Type};
-use super::super::tree::{Expr, Len, Stmt};
+use super::super::tree::Len;
 use super::{Resolver, rayon};
-use quote::ToTokens;
 use syn::spanned::Spanned;
 
 impl Resolver<'_> {
-    /// A `for` over a struct with an `impl Iterator`, or over a `&mut` of one.
-    ///
-    /// ```text
-    /// for p in steps { … }             { let mut items = steps; while let Some(p) = items.next() { … } }
-    /// ```
-    pub(super) fn own_iterator(&mut self, e: &syn::ExprForLoop) -> Option<Expr> {
-        if !self.module.records().has_function("next") || super::iterator::is_chain(&e.expr) {
-            return None;
-        }
-        let refusals = self.refusals.0.len();
-        let value = self.expr(&e.expr);
-        let is_own = match self.infer.peel(&value.ty) {
-            Type::Record(of) => self.module.records().has_trait(&of.name.to_string(), "Iterator"),
-            _ => false,
-        };
-        if !is_own {
-            self.refusals.0.truncate(refusals);
-            return None;
-        }
-        let (span, pat, body, label) = (e.for_token.span(), &e.pat, &e.body, &e.label);
-        let items = fresh_at("items", span, e.to_token_stream());
-        let mut looped: syn::ExprWhile =
-            syn::parse_quote_spanned!(span=> #label while let Some(#pat) = #items.next() #body);
-        looped.attrs.clone_from(&e.attrs);
-        let ty = value.ty.clone();
-        Some(self.scoped(false, |this| {
-            let local = this.declare(&items.to_string(), ty, true, span);
-            let looped = this.expr(&syn::Expr::While(looped));
-            Expr::block(vec![Stmt::bind(local, value), Stmt::Expr(looped)], Type::UNIT, span)
-        }))
-    }
-
     pub(super) fn range(&mut self, range: &syn::ExprRange) -> Option<Chain> {
         let Some(lo) = &range.start else {
             self.refuse(
@@ -90,6 +56,9 @@ impl Resolver<'_> {
         };
         if let Some(chain) = self.returned_iterator(&array) {
             return Some(chain);
+        }
+        if self.is_own_iterator(&array.ty) {
+            return Some(self.own_items(array));
         }
         if own.is_some() {
             return self.elements(array, None);

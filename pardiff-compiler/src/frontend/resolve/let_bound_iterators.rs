@@ -57,7 +57,8 @@ impl Resolver<'_> {
                 }
             });
         }
-        let (parts, mut rest) = written(&pat.ident, ty, &init.expr, rest)?;
+        let own = self.with_own_source(&init.expr);
+        let (parts, mut rest) = written(&pat.ident, ty, own.as_ref().unwrap_or(&init.expr), rest)?;
         rest.extend_from_slice(behind);
         Some(self.behind_parts(&parts, &rest))
     }

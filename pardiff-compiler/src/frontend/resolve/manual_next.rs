@@ -90,13 +90,29 @@ fn adapters<'e>(e: &'e Expr, visit: &mut dyn FnMut(&'e syn::ExprMethodCall)) {
 }
 
 fn unnumbered(e: &Expr) -> Option<&Ident> {
-    let mut found = None;
+    let mut found = made_by_function(e);
     adapters(e, &mut |call| {
         if UNNUMBERED.iter().any(|name| call.method == name) {
             found = found.or(Some(&call.method));
         }
     });
     found
+}
+
+/// The function of `std::iter` that makes each item from what the one before it left.
+fn made_by_function(e: &Expr) -> Option<&Ident> {
+    match bare(e) {
+        Expr::MethodCall(call) => made_by_function(&call.receiver),
+        Expr::Call(call) => {
+            match bare(&call.func) {
+                Expr::Path(path) => path.path.segments.last().map(|last| &last.ident).filter(|name| {
+                    ["successors", "from_fn", "repeat_with"].iter().any(|known| *name == known)
+                }),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
 }
 
 /// Whether items are written to, of which there would be copies.

@@ -58,7 +58,8 @@ impl Resolver<'_> {
             return self.spawned(e);
         }
         // what is seen from the form of the receiver
-        let by_form: [ByForm<'_>; 14] = [
+        let by_form: [ByForm<'_>; 15] = [
+            Resolver::of_own_iterator,
             Resolver::zipped,
             Resolver::record_method,
             Resolver::array_of_trait,

@@ -60,6 +60,7 @@ mod operators;
 mod option;
 mod order;
 mod ordering;
+mod own_iterators;
 mod path;
 mod pattern;
 mod range;

@@ -126,6 +126,8 @@ refused! {
         => ["e", "`e` is an array of `(i32, &[f64])`"]
     array_of_slices: "fn f(x: &[f64]) -> f64 { let rows = [&x[..2], &x[2..]]; rows[1][0] }"
         => ["rows", "`rows` is an array of `&[f64]`"]
+    constant_rows_of_repeats: "fn f(x: f64) -> f64 { const W: [&[f64]; 2] = [&[0.5; 3], &[1.0]]; W[0][1] * x }"
+        => ["W", "a constant array of slices whose rows are not written out"]
     array_of_unknown_length: "fn f(x: &[f64]) -> f64 { let a = std::array::from_fn(|i| x[i]); a[0] }"
         => ["std::array::from_fn(|i| x[i])", "an array whose length is not known"]
     push_to_parameter: "fn f(x: &mut [f64]) { x.push(1.0); }"

@@ -101,6 +101,7 @@ mod integer_forms;
 mod integer_outputs;
 mod integer_semantics;
 mod interpolation;
+mod items_in_order;
 mod iterator_arguments;
 mod iterator_geometry;
 mod iterators;

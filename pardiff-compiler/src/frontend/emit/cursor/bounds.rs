@@ -44,6 +44,7 @@ impl Emit<'_> {
             | CursorKind::FlatMap(inner, _)
             | CursorKind::Scan(inner, _)
             | CursorKind::TakeWhile(inner, ..)
+            | CursorKind::TakeOf(inner, ..)
             | CursorKind::SkipWhile(inner, ..) => self.direct(inner),
             CursorKind::Rev(inner) => {
                 let inner = self.direct(inner)?;

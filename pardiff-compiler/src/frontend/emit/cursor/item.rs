@@ -48,6 +48,11 @@ impl<'e> Emit<'e> {
                     this.taken_while(closure, *flag, value, then);
                 });
             }
+            CursorKind::TakeOf(inner, left, flag) => {
+                self.item_of_loop(inner, iter, true, &mut |this, value| {
+                    this.taken_of(*left, *flag, value, then)
+                });
+            }
             CursorKind::SkipWhile(inner, closure, flag) => {
                 self.item_of_loop(inner, iter, true, &mut |this, value| {
                     this.skipped_while(closure, *flag, value, then);
@@ -124,6 +129,9 @@ impl<'e> Emit<'e> {
             }
             CursorKind::TakeWhile(inner, closure, flag) => {
                 self.item(inner, at, &mut |this, value| this.taken_while(closure, *flag, value, then));
+            }
+            CursorKind::TakeOf(inner, left, flag) => {
+                self.item(inner, at, &mut |this, value| this.taken_of(*left, *flag, value, then));
             }
             CursorKind::SkipWhile(inner, closure, flag) => {
                 self.item(inner, at, &mut |this, value| this.skipped_while(closure, *flag, value, then));

@@ -73,6 +73,8 @@ pub(super) enum CursorKind<'t> {
     Scan(Box<Cursor<'t>>, &'t Closure),
     /// Goes on as long as the flag holds.
     TakeWhile(Box<Cursor<'t>>, &'t Closure, BufferId),
+    /// Goes on as long as the flag holds, which it does up to the item at which nothing is left of a number.
+    TakeOf(Box<Cursor<'t>>, BufferId, BufferId),
     /// Leaves items out as long as the flag holds.
     SkipWhile(Box<Cursor<'t>>, &'t Closure, BufferId),
 }
@@ -141,8 +143,18 @@ impl<'e> Emit<'e> {
                 (CursorKind::Skip(inner, by), len)
             }
             ChainKind::Take(inner, most) => {
+                let leaves_out = inner.leaves_out();
                 let inner = self.boxed(inner)?;
                 let most = self.operand(most, "taken");
+                if leaves_out {
+                    let (left, flag) = (self.scalar_local("left", Ty::USIZE), self.flag_of("takes"));
+                    self.assign_scalar(left, most.clone());
+                    self.assign_scalar(flag, Expr::binary(BinOp::Gt, most, Expr::usize(0)));
+                    return Some(Cursor {
+                        len: inner.len.clone(),
+                        kind: CursorKind::TakeOf(inner, left, flag),
+                    });
+                }
                 let len = self.shorter(inner.len.clone(), Some(most.clone()));
                 (CursorKind::Take(inner, most), len)
             }
