@@ -38,6 +38,7 @@ pub(super) fn expand(
     let unit = defaults.export.as_ref().map(|_| link::exported(&whole, Some(items), sources));
     let mut written = Written::inside();
     let (scope, mut linked) = (Scope::inside(sources), items.clone());
+    frontend::expand_in_impls(&mut linked);
     if !sources.is_empty() {
         linked.iter_mut().for_each(|item| written.extend(link::rewrite_item(item, &scope, items)));
     }

@@ -72,7 +72,7 @@ pub use given_functions::{given_functions, takes_functions};
 pub use given_types::given_types;
 pub use hygiene::{names as names_in, replaced};
 pub use instances::{Instance, bounds_of_structs, holds_number_behind, instances};
-pub use macros_by_example::items_of_macros;
+pub use macros_by_example::{expand_in_impls, items_of_macros};
 pub use marks::{strip, strip_item};
 pub use module::Module;
 pub(crate) use num_traits::{is_known as is_trait_of_numbers, takes_argument};

@@ -21,7 +21,7 @@ use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use syn::{Block, Expr, Item, ItemFn, ItemMacro, Macro, Pat, Stmt, Type};
+use syn::{Block, Expr, ImplItem, Item, ItemFn, ItemImpl, ItemMacro, Macro, Pat, Stmt, Type};
 use transcriber::{OWN, transcribed};
 
 /// The macros that are declared by rules.
@@ -71,6 +71,18 @@ pub fn items_of_macros(items: &[Item]) -> Vec<Item> {
     }
     made.retain(|item| !hygiene::names(item.to_token_stream()).contains("differentiate"));
     made
+}
+
+/// Expands the calls of macros of the module between the functions of `impl`s; what they make comes last.
+pub fn expand_in_impls(items: &mut [Item]) {
+    let mut expand = Expand::new(&Macros::default(), HashSet::new(), Variables::default());
+    for item in items {
+        match item {
+            Item::Macro(_) => expand.macros.0.extend(declared(item, false)),
+            Item::Impl(of) => expand.impl_items(&mut of.items),
+            _ => {}
+        }
+    }
 }
 
 /// The macro that an item declares.
@@ -185,8 +197,33 @@ impl Expand {
                 _ => all.push(item),
             }
         }
+        for item in &mut all {
+            if let Item::Impl(of) = item {
+                self.impl_items(&mut of.items);
+            }
+        }
         self.depth -= 1;
         Some(all)
+    }
+
+    /// The same between the functions of an `impl`.
+    fn impl_items(&mut self, items: &mut Vec<ImplItem>) {
+        let parse = |tokens| syn::parse2::<ItemImpl>(quote::quote!(impl Own { #tokens })).map(|of| of.items);
+        let mut made = Vec::new();
+        items.retain(|item| {
+            let ImplItem::Macro(of) = item else { return true };
+            let given = hygiene::names(of.mac.tokens.clone());
+            let parsed = self.parsed(&of.mac, parse, |_, name| given.contains(name));
+            let is_known = parsed.is_some();
+            made.extend(parsed.unwrap_or_default());
+            !is_known
+        });
+        if !made.is_empty() {
+            self.depth += 1;
+            self.impl_items(&mut made);
+            self.depth -= 1;
+            items.extend(made);
+        }
     }
 
     /// Goes on in what a call stands for.

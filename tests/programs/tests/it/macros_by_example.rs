@@ -100,3 +100,58 @@ fn what_macros_make_has_derivatives() {
     assert_eq!(series::second::value(0.3, 0.8), series::second(0.3, 0.8));
     series::of_f64::ease::check(0.3).unwrap();
 }
+
+#[differentiate(check)]
+mod operators {
+    use std::ops::{Add, Mul};
+
+    macro_rules! by_value {
+        ($($tokens:tt)*) => { fn $($tokens)* };
+    }
+
+    macro_rules! operators {
+        ($Type:ident { $($field:ident),+ }) => {
+            impl Add for $Type {
+                type Output = $Type;
+
+                by_value!( add(self, other: $Type) -> $Type { $Type { $($field: self.$field + other.$field),+ } } );
+            }
+
+            impl Mul<f64> for $Type {
+                type Output = $Type;
+
+                by_value!( mul(self, by: f64) -> $Type { $Type { $($field: self.$field * by),+ } } );
+            }
+        };
+    }
+
+    #[derive(Clone, Copy)]
+    pub struct Pair {
+        pub x: f64,
+        pub y: f64,
+    }
+
+    operators!(Pair { x, y });
+
+    trait Norm {
+        fn squared(&self) -> f64;
+    }
+
+    impl Norm for Pair {
+        by_value! { squared(&self) -> f64 { self.x * self.x + self.y * self.y } }
+    }
+
+    #[differentiate]
+    pub fn stepped(at: Pair, by: Pair, step: f64) -> f64 {
+        (at + by * step).squared()
+    }
+}
+
+#[test]
+fn macros_between_the_functions_of_an_impl() {
+    let (at, by) = (operators::Pair { x: 0.3, y: -0.8 }, operators::Pair { x: 1.5, y: 0.4 });
+    operators::stepped::check(at, by, 0.7).unwrap();
+    let derivative = operators::stepped::gradient(at, by, 0.7).1.step;
+    let (x, y) = (0.3 + 1.5 * 0.7, -0.8 + 0.4 * 0.7);
+    assert!((derivative - 2.0 * (x * 1.5 + y * 0.4)).abs() < 1e-14);
+}
