@@ -46,7 +46,8 @@ impl AssociatedTypes<'_> {
             None if ty.path.segments.len() == 2 => ty.path.segments[0].ident.to_string(),
             None => return None,
         };
-        let of = (self.name_of)(&of).or(ty.qself.is_some().then_some(of))?;
+        // `Self::Scalar` of a trait above that of an `impl` is `f64::Scalar` there
+        let of = (self.name_of)(&of).unwrap_or(of);
         self.records.associated_type(&of, &last).cloned().or_else(|| of_nalgebra(&of, &last))
     }
 }

@@ -55,6 +55,17 @@ impl Resolver<'_> {
             return Some(self.conversion_to(&of, own, arg, span));
         }
         let all = self.module.records().functions(&of, &name).to_vec();
+        if let ([function], Some(own), [arg]) = (&all[..], &own, &e.args.iter().collect::<Vec<_>>()[..])
+            && name == "from"
+            && function.is_of_trait("From")
+        {
+            let value = self.expr(arg);
+            if self.is_reflexive(own, &value.ty) {
+                return Some(value);
+            }
+            let (args, receiver, own) = (Vec::new(), Some(value), Some(own.clone()));
+            return Some(self.call_one_of(all, Called { of: &of, segment: last, own, receiver, args, span }));
+        }
         if all.is_empty() {
             if let Some(own) = own.as_ref().filter(|_| name == "default" && e.args.is_empty())
                 && let Some(value) = self.default_of(own, span)
@@ -171,6 +182,9 @@ impl Resolver<'_> {
     fn conversion_to(&mut self, of: &str, own: &Type, arg: &syn::Expr, span: Span) -> Expr {
         let arg = self.expr(arg);
         let Some(operator) = self.operator_for("From", own, Some(&arg.ty)) else {
+            if self.is_reflexive(own, &arg.ty) {
+                return arg;
+            }
             if matches!(self.infer.peel(&arg.ty), Type::Never) {
                 return self.error(span);
             }
@@ -188,6 +202,16 @@ impl Resolver<'_> {
         let arg = if operator.takes_reference() { arg } else { self.dereferenced(arg) };
         let given = operator.of(own);
         self.inline_with(&operator.function, 1, given, vec![arg], std::iter::empty(), span)
+    }
+
+    /// Whether `S::from` of a value of a type is that of the standard library, which every type has of itself.
+    fn is_reflexive(&mut self, own: &Type, of: &Type) -> bool {
+        let (Type::Record(own), Type::Record(of)) = (self.infer.peel(own), self.infer.shallow(of)) else {
+            return false;
+        };
+        let has_own = self.operator_for("From", &Type::Record(own.clone()), Some(&Type::Record(of.clone())));
+        let is_one = own.name == of.name && has_own.is_none();
+        is_one && own.parts.iter().zip(&of.parts).all(|(own, of)| self.infer.unify(own, of).is_ok())
     }
 
     /// Whether `S::default()` is derived, for all that is in it as well, so that it is zeros.

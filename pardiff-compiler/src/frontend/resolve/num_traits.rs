@@ -393,6 +393,7 @@ impl Resolver<'_> {
                 },
                 _ => return None,
             },
+            None if func.path.segments.len() == 3 => self.of_associated_type(&func.path)?.0,
             None => {
                 let first = func.path.segments.first().filter(|_| func.path.segments.len() == 2)?;
                 self.type_parameter(&first.ident.to_string())?.clone()

@@ -108,7 +108,9 @@ impl Resolver<'_> {
             return Some(refused);
         }
         if all.is_empty() {
-            return Some(self.unknown_method_of_trait(name, &shown, span));
+            // no `impl` for it: what a trait of numbers gives it is meant
+            let is_number = matches!(self.infer.peel(&receiver.ty), Type::Scalar(_)) && self.is_given(name);
+            return (!is_number).then(|| self.unknown_method_of_trait(name, &shown, span));
         }
         let is_of_std = |function: &Function| calls_that_of_std(&function.item, name);
         let is_other = super::functions(name).0.is_some() && !all.iter().all(is_of_std);

@@ -79,3 +79,37 @@ fn types_and_functions_of_traits() {
     assert_eq!(lerp::curve::value(&0.3_f32, &0.8, &-0.2, &0.4), lerp::curve(&0.3_f32, &0.8, &-0.2, &0.4));
     lerp::volume::check(&lerp::Matrix { diagonal: [0.3, 0.8] }, 1.5).unwrap();
 }
+
+#[differentiate(check)]
+mod masks {
+    pub trait HasMask {
+        type Mask;
+    }
+
+    pub trait Ordered: HasMask {
+        fn at_most(&self, other: &Self) -> Self::Mask;
+    }
+
+    impl HasMask for f64 {
+        type Mask = bool;
+    }
+
+    /// The type is that of the trait above.
+    impl Ordered for f64 {
+        fn at_most(&self, other: &Self) -> Self::Mask {
+            self <= other
+        }
+    }
+
+    #[differentiate]
+    pub fn toe(x: f64, limit: f64) -> f64 {
+        if x.at_most(&limit) { x * limit } else { x * x }
+    }
+}
+
+#[test]
+fn types_of_traits_above_that_of_an_impl() {
+    masks::toe::check(0.3, 0.5).unwrap();
+    masks::toe::check(0.8, 0.5).unwrap();
+    assert_eq!(masks::toe::gradient(0.3, 0.5).1.limit, 0.3);
+}

@@ -316,3 +316,74 @@ fn to_structs_where_they_go() {
     structs::cartesian::vjp(2.0, &mut d_radius, 0.5, &mut d_angle, seed);
     assert!((d_radius - 0.5f64.cos()).abs() < 1e-15 && (d_angle + 2.0 * 0.5f64.sin()).abs() < 1e-15);
 }
+
+/// A type is made from itself, and a method of a trait has the name of one of floats.
+#[differentiate(check)]
+mod angles {
+    use num_traits::{Float, One};
+
+    #[derive(Clone, Copy)]
+    pub struct Rad<S>(pub S);
+
+    #[derive(Clone, Copy)]
+    pub struct Deg<S>(pub S);
+
+    impl<S: Float> From<Deg<S>> for Rad<S> {
+        fn from(of: Deg<S>) -> Rad<S> {
+            Rad(of.0 * S::from(0.017453292519943295).unwrap())
+        }
+    }
+
+    pub trait Angle: Sized {
+        type Unitless;
+
+        fn sin(self) -> Self::Unitless;
+
+        fn acos(cosine: Self::Unitless) -> Self;
+
+        fn whole() -> Self
+        where
+            Self::Unitless: Float,
+        {
+            Self::acos(Self::Unitless::one())
+        }
+    }
+
+    impl<S: Float> Angle for Rad<S> {
+        type Unitless = S;
+
+        fn sin(self) -> S {
+            Rad::from(self).0.sin()
+        }
+
+        fn acos(cosine: S) -> Rad<S> {
+            Rad(cosine.acos()).into()
+        }
+    }
+
+    impl<S: Float> Angle for Deg<S> {
+        type Unitless = S;
+
+        fn sin(self) -> S {
+            Rad::from(self).0.sin()
+        }
+
+        fn acos(cosine: S) -> Deg<S> {
+            Deg(cosine.acos() / S::from(0.017453292519943295).unwrap())
+        }
+    }
+
+    #[differentiate(with(S = f64))]
+    pub fn wave<S: Float>(x: S, degrees: S) -> S {
+        let whole: Rad<S> = Rad::whole();
+        Rad(x).sin() * Deg(degrees).sin() + Rad::acos(x).0 * degrees + whole.0 * S::one()
+    }
+}
+
+#[test]
+fn conversions_to_the_type_itself() {
+    angles::wave::check(0.4, 35.0).unwrap();
+    let gradient = angles::wave::gradient(0.4, 35.0).1;
+    let expected = 0.4_f64.cos() * 35.0_f64.to_radians().sin() - 35.0 / (1.0 - 0.16_f64).sqrt();
+    assert!((gradient.x - expected).abs() < 1e-12);
+}
