@@ -62,7 +62,13 @@ fn of_function(features: Features, attr: TokenStream, function: &ItemFn, sources
         with_texts = sources.with_known(&mut written);
         context = Module::of_items(&with_texts.items());
     }
-    let options = Options { features, float: written.float(), with_functions: Vec::new(), ..options };
+    let options = Options {
+        features,
+        float: written.float(),
+        sizes: sources.sizes(),
+        with_functions: Vec::new(),
+        ..options
+    };
     let target = of.item.clone();
     let is_wanted = !is_only_exported || !options.only_exports && module::has_gradient(&context, &target);
     let (mut tokens, refusals) = match is_wanted {
@@ -115,6 +121,7 @@ fn of_impl(features: Features, attr: TokenStream, item: &ItemImpl, sources: &Sou
     let defaults = Options {
         features,
         float: written.float(),
+        sizes: sources.sizes(),
         only_exports: options.only_exports,
         ..Options::default()
     };

@@ -6,11 +6,12 @@
 
 use super::known_macros::{self, Made};
 use super::link::{Sources, Unit, Written};
+use super::sizes;
 use crate::frontend::known_crates::{self, Instance};
 use crate::frontend::{Features, Options, linked};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use syn::{
     Expr, ExprMethodCall, GenericArgument, Generics, Ident, ImplItem, Item, Path, PathArguments, PathSegment,
     TraitItem, Type,
@@ -26,6 +27,8 @@ pub(super) struct KnownTypes {
     elem: &'static str,
     /// The type parameters of items.
     parameters: HashSet<String>,
+    /// What parameters for sizes stand for: `3`, or `U3`.
+    sizes: HashMap<String, Type>,
     /// All names in the item.
     words: HashSet<String>,
     /// What the item and what it uses declare themselves.
@@ -53,7 +56,9 @@ impl Declared {
                     tokens.next_if(|next| matches!(next, TokenTree::Punct(punct) if punct.as_char() == '!'));
                     &mut self.macros
                 }
-                TokenTree::Ident(word) if ["fn", "struct", "enum", "type"].iter().any(|it| word == it) => {
+                TokenTree::Ident(word)
+                    if ["fn", "struct", "enum", "type", "const"].iter().any(|it| word == it) =>
+                {
                     &mut self.items
                 }
                 _ => continue,
@@ -101,7 +106,8 @@ pub(super) fn knowing(sources: Sources, features: Features, attr: &TokenStream, 
     let mut declared = Declared::default();
     declared.read(quote!(#item));
     sources.items().iter().for_each(|item| declared.read(quote!(#item)));
-    let known = KnownTypes { features, krate: options.krate(), elem, parameters, words, declared };
+    let sizes = sizes::given(item, attr, &sources.items());
+    let known = KnownTypes { features, krate: options.krate(), elem, parameters, sizes, words, declared };
     Sources { known: Some(known), ..sources }
 }
 
@@ -194,6 +200,9 @@ impl KnownTypes {
     /// What a segment of a path names.
     pub(super) fn find(&self, segment: &PathSegment) -> Option<Found> {
         let (named, function) = known_crates::named(&segment.ident.to_string(), self.features)?;
+        // a constant may have such a name
+        let is_own = named.is_size() && self.declared.items.contains(&segment.ident.to_string());
+        let (named, function) = Some((named, function)).filter(|_| !is_own)?;
         let mut arguments = segment.arguments.clone();
         let of_parameter = self.close(&mut arguments);
         let (instance, open) = named.instance(&arguments, self.elem)?;
@@ -223,11 +232,25 @@ impl KnownTypes {
         self.features.nalgebra && !self.declared.items.contains(&name.to_string())
     }
 
-    /// Writes the float in the place of type parameters between brackets; whether there are such.
+    /// The parameters for sizes of the item with what they stand for, as generated code names that.
+    pub(super) fn sizes(&self) -> Vec<(Ident, Type)> {
+        let named = |(name, of): (&String, &Type)| {
+            let unique = known_crates::unique(&Instance::size(known_crates::size(of)?), Span::call_site());
+            let of = if matches!(of, Type::Verbatim(_)) { of.clone() } else { syn::parse_quote!(#unique) };
+            Some((Ident::new(name, Span::call_site()), of))
+        };
+        self.sizes.iter().filter_map(named).collect()
+    }
+
+    /// Writes the float and sizes in the place of parameters between brackets; whether there are some of types.
     pub(super) fn close(&self, arguments: &mut PathArguments) -> bool {
         let PathArguments::AngleBracketed(list) = arguments else { return false };
         let (elem, mut found) = (Ident::new(self.elem, Span::call_site()), false);
         for argument in &mut list.args {
+            if let Some(size) = self.closed_size(argument) {
+                *argument = size;
+                continue;
+            }
             let GenericArgument::Type(Type::Path(ty)) = argument else { continue };
             match ty.path.get_ident() {
                 Some(name) if self.parameters.contains(&name.to_string()) => {
@@ -242,6 +265,20 @@ impl KnownTypes {
             }
         }
         found
+    }
+
+    /// The number, or the type of the crate, that an argument for a size stands for.
+    fn closed_size(&self, argument: &GenericArgument) -> Option<GenericArgument> {
+        let GenericArgument::Type(ty @ Type::Path(path)) = argument else { return None };
+        let name = path.path.get_ident()?.to_string();
+        match self.sizes.get(&name) {
+            Some(Type::Verbatim(number)) => Some(GenericArgument::Const(syn::parse_quote!(#number))),
+            None if !linked::is_unique(&name) => None,
+            of => {
+                let size = self.path(&Instance::size(known_crates::size(of.unwrap_or(ty))?));
+                Some(GenericArgument::Type(syn::parse_quote!(#size)))
+            }
+        }
     }
 
     /// A call of a function of `Unit`, whose argument says which type that is, as one of a method of the argument:
@@ -261,6 +298,39 @@ impl KnownTypes {
         let argument = &call.args[0];
         *e = syn::parse_quote!((#argument).#name());
         Some(unit)
+    }
+
+    /// A value of a type whose size is that of a vector in it, as a method of the vector: `Translation { vector: v }`
+    /// and `Translation::from(v)` are `v.translation_of()`; the path of the type, and the type in one size.
+    pub(super) fn of_vector(&self, e: &mut Expr) -> Option<(Path, Instance)> {
+        let (mut path, vector) = match &*e {
+            Expr::Call(call) => match &*call.func {
+                Expr::Path(of) if call.args.len() == 1 => (of.path.clone(), call.args[0].clone()),
+                _ => return None,
+            },
+            Expr::Struct(of) if of.rest.is_none() && of.fields.len() == 1 => {
+                let field = &of.fields[0];
+                let syn::Member::Named(name) = &field.member else { return None };
+                let mut path = of.path.clone();
+                path.segments.push(name.clone().into());
+                (path, field.expr.clone())
+            }
+            _ => return None,
+        };
+        let member = path.segments.pop()?;
+        path.segments.pop_punct();
+        let last = path.segments.last().filter(|last| last.arguments.is_none())?;
+        let (field, name, of) = match &*last.ident.to_string() {
+            "Translation" => ("vector", "translation_of", Instance::translation("f64", 3)),
+            "Point" | "OPoint" => ("coords", "point_of", Instance::point("f64", 3)),
+            _ => return None,
+        };
+        if (member.ident != field && member.ident != "from") || !self.is_of_nalgebra(&last.ident) {
+            return None;
+        }
+        let name = Ident::new(name, last.ident.span());
+        *e = syn::parse_quote!((#vector).#name());
+        Some((path, of))
     }
 
     /// The types of literals.
@@ -288,7 +358,10 @@ impl KnownTypes {
         if !self.features.nalgebra || !matches!(shape, "fixed_view" | "fixed_rows" | "fixed_columns") {
             return None;
         }
-        let sizes = known_crates::sizes(call.turbofish.as_ref()?);
+        let mut written = PathArguments::AngleBracketed(call.turbofish.clone()?);
+        self.close(&mut written);
+        let PathArguments::AngleBracketed(written) = written else { return None };
+        let sizes = known_crates::sizes(&written);
         let instance = match sizes[..] {
             [rows, columns] if shape == "fixed_view" => Instance::matrix(self.elem, rows, columns),
             [rows] if shape == "fixed_rows" => Instance::matrix(self.elem, rows, 1),

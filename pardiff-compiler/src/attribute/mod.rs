@@ -16,6 +16,7 @@ mod module;
 mod names_taken;
 mod nested;
 mod nested_modules;
+mod sizes;
 
 use crate::backend::rust;
 use crate::frontend::{self, Features, Module, Options, Target};
@@ -86,10 +87,11 @@ fn differentiated(
             target
         }
     };
-    let given = frontend::given_types(&options.with_types, module, target.clone()).unwrap_or_else(|more| {
-        refusals.extend(more);
-        target.clone()
-    });
+    let given =
+        frontend::given_types(&options.types_for(target), module, target.clone()).unwrap_or_else(|more| {
+            refusals.extend(more);
+            target.clone()
+        });
     let target = &frontend::without_phantoms(module, given);
     if frontend::has_type_parameters(&target.item) {
         return instances::differentiated(options, refusals, module, target);

@@ -42,7 +42,7 @@ pub(super) fn expand(
     if !sources.is_empty() {
         linked.iter_mut().for_each(|item| written.extend(link::rewrite_item(item, &scope, items)));
     }
-    let defaults = Options { float: written.float(), ..defaults };
+    let defaults = Options { float: written.float(), sizes: sources.sizes(), ..defaults };
     let sources = &sources.with_known(&mut written);
     let visible: Vec<Item> = sources.items().into_iter().chain(linked.iter().cloned()).collect();
     let context = Module::read(&visible);

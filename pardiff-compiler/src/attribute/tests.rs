@@ -148,6 +148,27 @@ fn types_of_known_crates_need_their_features() {
 }
 
 #[test]
+fn sizes_of_types_of_known_crates_are_said_by_with() {
+    let length = "fn f<const N: usize>(x: &SVector<f64, N>) -> f64 { x.norm() }";
+    let message = |attr: &str, item: &str| errors(&expanded(attr, item)).concat();
+    assert!(message("", length).contains("#[differentiate(with(N = 3))]"));
+    assert!(message("with(N = 9)", length).contains("sizes up to 6"));
+    assert_eq!(message("with(N = 6)", length), "");
+    let of_type =
+        "fn f<D: DimName>(x: &OVector<f64, D>) -> f64 where DefaultAllocator: Allocator<D> { x.norm() }";
+    assert!(message("", of_type).contains("with(D = nalgebra::U3)"));
+    assert_eq!(message("with(D = U3)", of_type), "");
+    let number = "fn f<T: Copy>(x: &[T]) -> T { x[0] }";
+    assert!(message("with(T = 3)", number).contains("`T` in `with` is not a const parameter"));
+    let module = "mod m {
+        #[differentiate(with(N = 2))] pub fn f<const N: usize>(x: &SVector<f64, N>) -> f64 { x.norm() }
+        #[differentiate(with(N = 3))] pub fn g<const N: usize>(x: &SVector<f64, N>) -> f64 { x.norm() }
+    }";
+    let file = expanded("", module);
+    assert!(quote!(#file).to_string().contains("stands for several sizes in this item"));
+}
+
+#[test]
 fn a_type_in_with_that_is_no_number_is_refused() {
     let file = expanded("with(B = Bezier, T = f64)", "fn f<B: Basis<T>, T: Float>(x: T) -> T { x * x }");
     assert!(!errors(&file).is_empty());

@@ -1,4 +1,5 @@
-//! Type parameters that stand for structs, enums, tuples and arrays, which the option `with` names.
+//! Type parameters that stand for structs, enums, tuples and arrays, which the option `with` names, and const
+//! parameters whose numbers it names.
 //!
 //! ```text
 //! #[differentiate(with(B = CatmullRom))]
@@ -15,6 +16,8 @@
 use super::display::tidy_type;
 use super::fill_types::fill_types;
 use super::generic_structs::filled;
+use super::instances::name_of_parameter;
+use super::options::Options;
 use super::records::SELF;
 use super::{GivenType, Module, Target};
 use crate::ir::Ty;
@@ -22,7 +25,7 @@ use crate::refusal::Refusal;
 use quote::ToTokens;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
-use syn::{FnArg, Ident, Pat, Type, TypeParamBound};
+use syn::{FnArg, GenericParam, Ident, Pat, Type, TypeParamBound};
 
 /// The function without the type parameters that are named, each with its type in its place, and without that for which
 /// `Self` stands in what a trait provides for a struct.
@@ -45,10 +48,14 @@ pub fn given_types(
     });
     let mut given: Vec<(Ident, Type)> = own.collect();
     for (name, of) in named {
-        let is_type_parameter = target.item.sig.generics.type_params().any(|param| param.ident == *name);
+        let generics = &target.item.sig.generics;
+        let is_parameter = match of {
+            Type::Verbatim(_) => generics.const_params().any(|param| param.ident == *name),
+            _ => generics.type_params().any(|param| param.ident == *name),
+        };
         match refusal(of, module) {
-            _ if !is_type_parameter && target.behind_trait(name).is_none() => {
-                refusals.push(no_type_parameter(name));
+            _ if !is_parameter && target.behind_trait(name).is_none() => {
+                refusals.push(no_parameter(name, matches!(of, Type::Verbatim(_))));
             }
             Some((why, help)) => {
                 let what = format!("`{name} = {}` in `with`", tidy_type(of));
@@ -64,6 +71,10 @@ pub fn given_types(
             continue;
         }
         target.take_parameter(&name, of.clone());
+        if let Type::Verbatim(number) = &of {
+            target.fill(&HashMap::from([(name.to_string(), number.clone())]));
+            continue;
+        }
         let of_name = |text: &Ident| (*text == name).then(|| of.clone());
         fill_types(&mut target.item, module, &of_name);
         if let Some(owner) = &mut target.owner {
@@ -72,6 +83,20 @@ pub fn given_types(
         }
     }
     if refusals.is_empty() { Ok(target) } else { Err(refusals) }
+}
+
+impl Options {
+    /// The types and numbers that parameters of a function stand for, sizes that the item says elsewhere among them.
+    pub(crate) fn types_for(&self, target: &Target) -> Vec<(Ident, Type)> {
+        let mut types = self.with_types.clone();
+        for (name, of) in &self.sizes {
+            let is_its = |param: &GenericParam| name_of_parameter(param) == name.to_string();
+            if target.item.sig.generics.params.iter().any(is_its) && types.iter().all(|(it, _)| it != name) {
+                types.push((name.clone(), of.clone()));
+            }
+        }
+        types
+    }
 }
 
 impl Target {
@@ -112,6 +137,7 @@ fn take_bounds(ty: &mut Type, of: Type) -> Vec<TypeParamBound> {
 fn refusal(of: &Type, module: &Module) -> Option<(&'static str, String)> {
     let ty = module.type_without_aliases(of);
     match &ty {
+        Type::Verbatim(_) => return None,
         Type::Array(ty) => return refusal_of_part(&ty.elem, module),
         Type::Tuple(ty) => return ty.elems.iter().find_map(|part| refusal_of_part(part, module)),
         _ => {}
@@ -148,6 +174,21 @@ fn refusal(of: &Type, module: &Module) -> Option<(&'static str, String)> {
 fn refusal_of_part(ty: &Type, module: &Module) -> Option<(&'static str, String)> {
     let is_number = Ty::from_name(&tidy_type(&module.type_without_aliases(ty))).is_some();
     if is_number { None } else { refusal(ty, module) }
+}
+
+/// Refuses a name in `with` that is no parameter of the kind that is asked for.
+fn no_parameter(name: &Ident, is_number: bool) -> Refusal {
+    if !is_number {
+        return no_type_parameter(name);
+    }
+    Refusal::new(
+        name.span(),
+        format!("`{name}` in `with` is not a const parameter"),
+        "a number says what a const parameter of the function stands for",
+        format!(
+            "write `with(N = 3)` where the function has a parameter `const N: usize`, or remove `{name}`"
+        ),
+    )
 }
 
 /// Refuses a name in `with` that is no type parameter.

@@ -308,6 +308,15 @@ fn types_of(
     }
 }
 
+/// The name of a parameter.
+pub(super) fn name_of_parameter(param: &GenericParam) -> String {
+    match param {
+        GenericParam::Type(param) => param.ident.to_string(),
+        GenericParam::Const(param) => param.ident.to_string(),
+        GenericParam::Lifetime(param) => param.lifetime.ident.to_string(),
+    }
+}
+
 /// The bounds of a parameter, before and after `where`.
 pub(super) fn bounds_of<'a>(generics: &'a Generics, name: &Ident) -> Vec<&'a TypeParamBound> {
     let declared =
@@ -402,6 +411,15 @@ fn known(
             what,
             "an attribute sees a definition of no type that it may stand for",
             "take what is iterated over, `x: &[f64]`; callers write `&v` for a vector `v`",
+        );
+        return;
+    }
+    if !given && super::is_word("Dim DimName DimMin DimMax DimAdd DimSub DimDiff IsNotStaticOne", &name) {
+        refusals.push(
+            bound.span(),
+            what,
+            "it stands for a size, and which one is not said",
+            format!("name it: `#[differentiate(with({param} = nalgebra::U3))]`"),
         );
         return;
     }

@@ -76,7 +76,7 @@ pub use macros_by_example::{expand_in_impls, items_of_macros};
 pub use marks::{strip, strip_item};
 pub use module::Module;
 pub(crate) use num_traits::{is_known as is_trait_of_numbers, takes_argument};
-pub(crate) use option_syntax::with_types_of_option;
+pub(crate) use option_syntax::{given_in, with_types_of_option};
 pub use options::{Asked, Features, Options, is_ours};
 pub(crate) use over_ranks::{refuse_options, refuse_segments};
 pub(crate) use phantoms::without as without_phantoms;
@@ -92,7 +92,7 @@ use crate::signature::{GivenFunction, Owner, Signature};
 use generic_structs::{EarlyTypes, filled};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use syn::ext::IdentExt;
 use syn::{FnArg, GenericArgument, GenericParam, Ident, ItemFn, Pat, Type, TypeParamBound, WherePredicate};
 
@@ -134,14 +134,22 @@ impl GivenType {
 }
 
 impl Target {
-    /// Takes out a type parameter, in whose place that type stands.
+    /// Takes out a type or const parameter, in whose place that type or number stands.
     fn take_parameter(&mut self, name: &Ident, of: Type) {
         let of_owner = self.owner.as_ref().map_or(0, |owner| owner.params.len());
         let sig = &mut self.item.sig;
-        let is_it = |param: &GenericParam| matches!(param, GenericParam::Type(param) if param.ident == *name);
+        let is_it = |param: &GenericParam| match param {
+            GenericParam::Type(param) => param.ident == *name,
+            GenericParam::Const(param) => param.ident == *name,
+            GenericParam::Lifetime(_) => false,
+        };
         let mut counted = sig.generics.params.iter().filter(|it| !matches!(it, GenericParam::Lifetime(_)));
         let Some(at) = counted.position(is_it) else { return };
-        let bounds = instances::bounds_of(&sig.generics, name).into_iter().cloned().collect();
+        // what stands for a size has the members of its text, whatever traits of its crate stand before it
+        let bounds = match known_crates::is_size(&of) {
+            true => Vec::new(),
+            false => instances::bounds_of(&sig.generics, name).into_iter().cloned().collect(),
+        };
         let values = sig.inputs.iter().filter_map(|arg| match arg {
             FnArg::Typed(arg) => match &*arg.pat {
                 Pat::Ident(pat) if resolve::parameter_of(&sig.generics, &arg.ty)? == name => {
@@ -165,12 +173,14 @@ impl Target {
         let generics = &mut sig.generics;
         generics.params = std::mem::take(&mut generics.params).into_iter().filter(|it| !is_it(it)).collect();
         if let Some(clause) = &mut generics.where_clause {
-            let is_of_it = |it: &WherePredicate| match it {
-                WherePredicate::Type(it) => *name == it.bounded_ty.to_token_stream().to_string(),
-                _ => false,
+            let left: HashSet<String> = generics.params.iter().map(instances::name_of_parameter).collect();
+            // what is said of no other parameter is said of the type, and rustc checks it where the function is called
+            let is_of_others = |it: &WherePredicate| match it {
+                WherePredicate::Type(it) if *name == it.bounded_ty.to_token_stream().to_string() => false,
+                it => !hygiene::names(it.to_token_stream()).is_disjoint(&left),
             };
             let predicates = std::mem::take(&mut clause.predicates).into_iter();
-            clause.predicates = predicates.filter(|it| !is_of_it(it)).collect();
+            clause.predicates = predicates.filter(is_of_others).collect();
         }
     }
 

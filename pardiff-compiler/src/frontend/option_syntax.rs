@@ -1,11 +1,12 @@
 //! The syntax of one option of `#[differentiate(…)]`.
 
 use crate::ir::Ty;
-use proc_macro2::{Group, TokenStream, TokenTree};
+use proc_macro2::{Group, Literal, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Ident, Path, Token, Type};
+use syn::{Ident, LitInt, Path, Token, Type};
 
 /// `name`, `name(a, b)`, `name(8)` or `name = path`
 pub(super) struct Entry {
@@ -23,7 +24,7 @@ pub(super) enum Value {
     Count(usize),
     /// `(key = path, …)`
     Named(Vec<(Ident, Path)>),
-    /// `(key = type, type, …)`, of `with`
+    /// `(key = type, type, …)`, of `with`; a number stands for a const parameter
     Types(Vec<(Ident, Vec<Type>)>),
     /// `= "text"`
     Text(String),
@@ -41,7 +42,7 @@ fn types(input: ParseStream<'_>) -> syn::Result<Vec<(Ident, Vec<Type>)>> {
             _ if input.peek(Ident) && input.peek2(Token![=]) => {
                 let param = input.parse()?;
                 input.parse::<Token![=]>()?;
-                types.push((param, vec![input.parse()?]));
+                types.push((param, vec![type_or_number(input)?]));
             }
             Some((_, types)) => types.push(input.parse()?),
             None => return Err(input.error("expected `T = f64`")),
@@ -54,6 +55,35 @@ fn types(input: ParseStream<'_>) -> syn::Result<Vec<(Ident, Vec<Type>)>> {
         true => Err(input.error("expected `T = f64`")),
         false => Ok(types),
     }
+}
+
+/// `f64`, or `3`.
+fn type_or_number(input: ParseStream<'_>) -> syn::Result<Type> {
+    if input.peek(LitInt) {
+        input.parse::<Literal>().map(|it| Type::Verbatim(it.into_token_stream()))
+    } else {
+        input.parse()
+    }
+}
+
+/// What `with(…)` says in an attribute on one of these tokens, or on what stands in them.
+pub(crate) fn given_in(tokens: TokenStream) -> Vec<(Ident, Type)> {
+    let (mut found, mut is_with) = (Vec::new(), false);
+    for token in tokens {
+        let is_given = std::mem::take(&mut is_with);
+        match token {
+            TokenTree::Group(group) => match types.parse2(group.stream()) {
+                Ok(given) if is_given => {
+                    found.extend(
+                        given.into_iter().filter_map(|(param, mut types)| Some((param, types.pop()?))),
+                    );
+                }
+                _ => found.extend(given_in(group.stream())),
+            },
+            token => is_with = matches!(token, TokenTree::Ident(name) if name == WITH),
+        }
+    }
+    found
 }
 
 /// The options with each type in `with(…)` changed.

@@ -102,9 +102,12 @@ pub struct Options {
     pub with: Vec<With>,
     /// The one float that type parameters stand for where types of known crates have them: `Vector3<T>`.
     pub float: Option<Ty>,
+    /// What parameters for sizes of types of known crates stand for in the whole item.
+    pub sizes: Vec<(Ident, Type)>,
     /// `with(F = path)`: functions that parameters stand for.
     pub with_functions: Vec<(Ident, Path)>,
-    /// `with(B = Bezier)`: structs, enums, tuples and arrays that type parameters stand for.
+    /// `with(B = Bezier, N = 3)`: structs, enums, tuples and arrays that type parameters stand for, and numbers that
+    /// const parameters stand for.
     pub with_types: Vec<(Ident, Type)>,
     /// `result = "partial"`: of a function with communicators, whose result it is.
     pub result: Option<OverRanks>,
@@ -242,6 +245,7 @@ impl Options {
             deny_atomics: self.deny_atomics || module.deny_atomics,
             features: module.features,
             float: module.float,
+            sizes: module.sizes.clone(),
             results: module.results,
             ..self
         }

@@ -30,7 +30,7 @@ pub(super) use written::Written;
 use super::known_crates::KnownTypes;
 use crate::frontend::known_crates::Instance;
 use std::collections::BTreeSet;
-use syn::{Ident, Item, Path, Visibility};
+use syn::{Ident, Item, Path, Type, Visibility};
 
 /// What `uses(…)` brought, and what is known of other crates.
 #[derive(Clone, Default)]
@@ -43,6 +43,11 @@ pub(super) struct Sources {
 impl Sources {
     pub(super) fn is_empty(&self) -> bool {
         self.used.is_empty() && self.known.is_none()
+    }
+
+    /// What parameters for sizes of types of known crates stand for.
+    pub(super) fn sizes(&self) -> Vec<(Ident, Type)> {
+        self.known.iter().flat_map(KnownTypes::sizes).collect()
     }
 
     /// With the texts of the types of known crates that were found.

@@ -92,6 +92,8 @@ struct Rewriter<'a> {
     bound: Vec<HashSet<String>>,
     /// What blocks import, each with its place in `bound`.
     bodies: Vec<(usize, Imports)>,
+    /// Whether a type is visited.
+    is_type: bool,
     /// Whether a name with a capital in the pattern that is visited is a constant.
     has_constants: bool,
     /// Whether the items go elsewhere, where names mean something else.
@@ -111,6 +113,7 @@ impl<'a> Rewriter<'a> {
             imports: Imports::default(),
             bound: Vec::new(),
             bodies: Vec::new(),
+            is_type: false,
             has_constants: false,
             exports: false,
             is_proved: false,
@@ -274,6 +277,10 @@ impl<'a> Rewriter<'a> {
                 return true;
             }
             let Some(found) = known.find(&path.segments[at]) else { continue };
+            // a constant or a variable may have such a name
+            if found.instance.is_size() && at == last && !self.is_type {
+                continue;
+            }
             self.written.found(known, &found, written);
             self.replace(path, at, &found.unique);
             path.segments[0].arguments = PathArguments::None;
@@ -429,11 +436,17 @@ impl VisitMut for Rewriter<'_> {
         self.path(path);
     }
 
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        let outer = std::mem::replace(&mut self.is_type, true);
+        visit_mut::visit_type_mut(self, ty);
+        self.is_type = outer;
+    }
+
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         // an expression in a pattern is a guard
-        let outer = std::mem::take(&mut self.has_constants);
+        let outer = (std::mem::take(&mut self.has_constants), std::mem::take(&mut self.is_type));
         self.expr(e);
-        self.has_constants = outer;
+        (self.has_constants, self.is_type) = outer;
     }
 
     /// A name with a capital is a constant where the pattern may fail.

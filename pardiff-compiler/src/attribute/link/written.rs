@@ -118,6 +118,14 @@ impl Written {
         self.proofs.extend(of.map(|of| Proof::Known(written, known.proof(), of)));
     }
 
+    /// A path that is such a type of a known crate in any size.
+    pub(super) fn sized(&mut self, known: &KnownTypes, mut written: Path, of: &Instance) {
+        if let Some(last) = written.segments.last_mut() {
+            last.arguments = of.sized_arguments();
+        }
+        self.proofs.push(Proof::Known(written, known.proof(), known.path(of)));
+    }
+
     /// A type of a known crate that is written so.
     pub(super) fn found(&mut self, known: &KnownTypes, found: &Found, mut written: Path) {
         let of = known.path(&found.instance);

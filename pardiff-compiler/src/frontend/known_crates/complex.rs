@@ -12,5 +12,5 @@ pub(super) fn named(name: &str) -> Option<(Named, Option<&'static str>)> {
         "c32" => (Some("f32"), Some("new")),
         _ => return None,
     };
-    Some((Named { family: Family::Complex, elem, dims: Vec::new() }, function))
+    Some((Named::new(Family::Complex, elem, Vec::new()), function))
 }

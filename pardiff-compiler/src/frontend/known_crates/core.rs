@@ -38,5 +38,5 @@ pub(super) fn named(name: &str) -> Option<Named> {
         "NonZero" => (Family::NonZero, None),
         name => (Family::NonZero, Some(NONZERO.iter().find(|(_, known)| *known == name)?.0)),
     };
-    Some(Named { family, elem, dims: Vec::new() })
+    Some(Named::new(family, elem, Vec::new()))
 }

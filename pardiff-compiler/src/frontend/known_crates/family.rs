@@ -1,6 +1,6 @@
 //! The families of known types: which names are theirs, and which types they are.
 
-use super::super::Features;
+use super::super::{Features, linked};
 use super::{complex, core, glam, nalgebra};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use std::fmt;
@@ -25,6 +25,8 @@ pub(crate) enum Family {
     Rotation,
     Translation,
     Isometry,
+    /// The types of `nalgebra` that stand for sizes.
+    Size,
     /// Integers of the standard library that are not zero.
     NonZero,
     Char,
@@ -48,6 +50,8 @@ pub(crate) struct Named {
     pub(super) elem: Option<&'static str>,
     /// The sizes; `None` where an argument says it.
     pub(super) dims: Vec<Option<usize>>,
+    /// Whether the last argument says where the numbers are: `Matrix<f64, U3, U1, Owned<f64, U3, U1>>`.
+    pub(super) has_storage: bool,
 }
 
 /// What a name means where these features are on; if it is that of a function, which function of the type does the
@@ -63,6 +67,16 @@ pub(crate) fn named(name: &str, features: Features) -> Option<(Named, Option<&'s
 }
 
 impl Named {
+    /// Whose arguments say nothing but its float and sizes.
+    pub(super) fn new(family: Family, elem: Option<&'static str>, dims: Vec<Option<usize>>) -> Named {
+        Named { family, elem, dims, has_storage: false }
+    }
+
+    /// Whether it is a type that stands for a size.
+    pub(crate) fn is_size(&self) -> bool {
+        self.family == Family::Size
+    }
+
     /// The feature that it is known with.
     pub(super) fn feature(&self) -> &'static str {
         match self.family.of_crate() {
@@ -77,7 +91,9 @@ impl Named {
         arguments: &PathArguments,
         elem: &'static str,
     ) -> Option<(Instance, usize)> {
-        let takes = usize::from(self.elem.is_none()) + self.dims.iter().filter(|dim| dim.is_none()).count();
+        let takes = usize::from(self.elem.is_none())
+            + self.dims.iter().filter(|dim| dim.is_none()).count()
+            + usize::from(self.has_storage);
         let PathArguments::AngleBracketed(args) = arguments else {
             let dims: Option<Vec<usize>> = self.dims.iter().copied().collect();
             let elem = self.elem.unwrap_or(elem);
@@ -104,7 +120,8 @@ impl Named {
                 None => number(args.next()?)?,
             });
         }
-        args.next().is_none().then_some((Instance { family: self.family, elem, dims }, 0))
+        let has_storage = !self.has_storage || args.next().is_some_and(is_owned);
+        (has_storage && args.next().is_none()).then_some((Instance { family: self.family, elem, dims }, 0))
     }
 }
 
@@ -156,7 +173,40 @@ fn number(argument: &GenericArgument) -> Option<usize> {
             syn::Lit::Int(int) => int.base10_parse().ok().filter(|it| *it > 0 && *it <= nalgebra::LARGEST),
             _ => None,
         },
+        GenericArgument::Type(ty) => size(ty),
         _ => None,
+    }
+}
+
+/// The size that a number stands for, or a type: `3`, `U3`, `Const<3>`.
+pub(crate) fn size(ty: &Type) -> Option<usize> {
+    match ty {
+        Type::Verbatim(number) => number.to_string().parse().ok(),
+        Type::Path(ty) => {
+            let last = ty.path.segments.last()?;
+            let named = nalgebra::named(&linked::plain(&last.ident.to_string()))?;
+            let (of, _) = named.instance(&last.arguments, "f64").filter(|_| named.family == Family::Size)?;
+            of.dims.first().copied()
+        }
+        _ => None,
+    }
+}
+
+/// Whether a type that the attribute knows stands for a size.
+pub(crate) fn is_size(ty: &Type) -> bool {
+    let is_known =
+        |path: &syn::Path| path.get_ident().is_some_and(|name| linked::is_unique(&name.to_string()));
+    matches!(ty, Type::Path(of) if is_known(&of.path)) && size(ty).is_some()
+}
+
+/// Whether the numbers of a matrix are its own: `Owned<f64, U3>`.
+fn is_owned(storage: &GenericArgument) -> bool {
+    match storage {
+        GenericArgument::Type(Type::Infer(_)) => true,
+        GenericArgument::Type(Type::Path(ty)) => {
+            ty.path.segments.last().is_some_and(|last| last.ident == "Owned" || last.ident == "ArrayStorage")
+        }
+        _ => false,
     }
 }
 
@@ -180,9 +230,24 @@ impl Instance {
         Instance { family: Family::Matrix, elem, dims: vec![rows, columns] }
     }
 
+    /// Whether it is a type that stands for a size.
+    pub(crate) fn is_size(&self) -> bool {
+        self.family == Family::Size
+    }
+
+    /// The type of `nalgebra` that stands for a size.
+    pub(crate) fn size(size: usize) -> Instance {
+        Instance { family: Family::Size, elem: "f64", dims: vec![size] }
+    }
+
     /// A point of `nalgebra`.
     pub(crate) fn point(elem: &'static str, size: usize) -> Instance {
         Instance { family: Family::Point, elem, dims: vec![size] }
+    }
+
+    /// A translation of `nalgebra`.
+    pub(crate) fn translation(elem: &'static str, size: usize) -> Instance {
+        Instance { family: Family::Translation, elem, dims: vec![size] }
     }
 
     /// A matrix of `nalgebra` whose sizes are known at run time; of a vector, there is one column.
@@ -214,6 +279,13 @@ impl Instance {
         }
     }
 
+    /// What stands between the brackets of its name without a size: `Translation<f64, 3>`.
+    pub(crate) fn sized_arguments(&self) -> PathArguments {
+        let (elem, size) = (Ident::new(self.elem, Span::call_site()), self.dims[0]);
+        let size = proc_macro2::Literal::usize_unsuffixed(size);
+        PathArguments::AngleBracketed(syn::parse_quote!(<#elem, #size>))
+    }
+
     /// Whether its members are no public fields in memory, so that generated code cannot name them: those of `glam`
     /// that are vectors of the machine, and rotations of `nalgebra`. The runtime's trait `Private` converts them.
     pub(super) fn is_private(&self) -> bool {
@@ -234,6 +306,7 @@ impl Instance {
             | Family::Dynamic
             | Family::Point
             | Family::Quaternion
+            | Family::Size
             | Family::Translation => false,
         }
     }
@@ -277,6 +350,7 @@ impl Instance {
             Family::Matrix => concat!(
                 include_str!("texts/nalgebra_matrix.text"),
                 include_str!("texts/nalgebra_matrix_functions.text"),
+                include_str!("texts/nalgebra_shapes.text"),
                 include_str!("texts/nalgebra_decompositions.text"),
                 include_str!("texts/nalgebra_operators.text")
             ),
@@ -292,6 +366,7 @@ impl Instance {
             Family::Rotation => include_str!("texts/nalgebra_rotation.text"),
             Family::Translation => include_str!("texts/nalgebra_translation.text"),
             Family::Isometry => include_str!("texts/nalgebra_isometry.text"),
+            Family::Size => include_str!("texts/nalgebra_size.text"),
             Family::NonZero => include_str!("texts/core_nonzero.text"),
             Family::Char => include_str!("texts/core_char.text"),
         }
@@ -307,6 +382,7 @@ impl fmt::Display for Instance {
             Family::Complex => write!(f, "Complex<{elem}>"),
             Family::NonZero => f.write_str(core::nonzero(elem)),
             Family::Char => f.write_str("char"),
+            Family::Size => write!(f, "U{}", dims[0]),
             Family::GlamVector => write!(f, "{of_double}Vec{}", dims[0]),
             Family::GlamMatrix => write!(f, "{of_double}Mat{}", dims[0]),
             Family::GlamQuaternion => write!(f, "{of_double}Quat"),

@@ -18,6 +18,6 @@ pub(super) fn named(name: &str) -> Option<(Named, Option<&'static str>)> {
         _ => return None,
     };
     let written = if is_function { kind.to_lowercase() } else { kind.to_owned() };
-    let named = Named { family, elem: Some(elem), dims: vec![Some(size)] };
+    let named = Named::new(family, Some(elem), vec![Some(size)]);
     (rest == written).then_some((named, is_function.then_some(makes)))
 }

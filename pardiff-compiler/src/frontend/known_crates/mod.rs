@@ -18,7 +18,7 @@ mod template;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use family::{Instance, named, sizes};
+pub(crate) use family::{Instance, is_size, named, size, sizes};
 pub(crate) use nalgebra::LARGEST;
 
 use super::linked;
@@ -162,11 +162,27 @@ pub(crate) fn not_an_instance(written: &PathSegment) -> Option<(&'static str, St
         return Some(("how many numbers it has is known only at run time", numbers.to_owned()));
     }
     let (named, None) = named(&name, family::ALL)? else { return None };
+    if named.instance(&written.arguments, "f64").is_some() {
+        // a number in the place of a parameter
+        return Some((
+            "a parameter of it stands for several sizes in this item, and types of known crates have one for each name",
+            "give the parameter another name where it has another size, or write a module for each size"
+                .to_owned(),
+        ));
+    }
     let open = named.dims.iter().filter(|dim| dim.is_none()).count();
     let sizes = ", 3".repeat(open);
     let why = match open {
         0 => "a type of a known crate has its float between its brackets, `f64` or `f32`",
-        _ => "a type of a known crate has its float, and its sizes as numbers up to 6, between its brackets",
+        _ => {
+            "a type of a known crate has its float, and its sizes up to 6, between its brackets; what a parameter \
+             stands for is said by `with`"
+        }
     };
-    Some((why, format!("write `{name}<f64{sizes}>`, in a function for each type and size that you need")))
+    Some((
+        why,
+        format!(
+            "write `{name}<f64{sizes}>`, or of a parameter `N` what it is, `#[differentiate(with(N = 3))]`"
+        ),
+    ))
 }

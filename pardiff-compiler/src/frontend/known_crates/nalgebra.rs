@@ -7,20 +7,26 @@ pub(crate) const LARGEST: usize = 6;
 
 /// What a name means.
 pub(super) fn named(name: &str) -> Option<Named> {
-    let matrix =
-        |rows, columns| Some(Named { family: Family::Matrix, elem: None, dims: vec![rows, columns] });
+    let of = |family, dims| Some(Named::new(family, None, dims));
+    let matrix = |rows, columns| of(Family::Matrix, vec![rows, columns]);
+    let with_storage = |named: Option<Named>| named.map(|named| Named { has_storage: true, ..named });
     let digit = |text: &str| text.parse().ok().filter(|size| (1..=LARGEST).contains(size) && text.len() == 1);
-    let dynamic = |rows, columns| {
-        Some(Named { family: Family::Dynamic, elem: None, dims: vec![Some(rows), Some(columns)] })
-    };
+    let dynamic = |rows, columns| of(Family::Dynamic, vec![Some(rows), Some(columns)]);
     match name {
         "DVector" => return dynamic(0, 1),
         "RowDVector" => return dynamic(1, 0),
         "DMatrix" => return dynamic(0, 0),
-        "SVector" => return matrix(None, Some(1)),
+        "SVector" | "OVector" => return matrix(None, Some(1)),
         "RowSVector" => return matrix(Some(1), None),
-        "SMatrix" => return matrix(None, None),
+        "SMatrix" | "OMatrix" => return matrix(None, None),
+        "Vector" => return with_storage(matrix(None, Some(1))),
+        "Matrix" => return with_storage(matrix(None, None)),
+        "Point" | "OPoint" => return of(Family::Point, vec![None]),
+        "Const" => return Some(Named::new(Family::Size, Some("f64"), vec![None])),
         _ => {}
+    }
+    if let Some(size) = name.strip_prefix('U').and_then(digit) {
+        return Some(Named::new(Family::Size, Some("f64"), vec![Some(size)]));
     }
     if let Some(size) = name.strip_prefix("RowVector") {
         return matrix(Some(1), Some(digit(size)?));
@@ -35,15 +41,17 @@ pub(super) fn named(name: &str) -> Option<Named> {
         };
     }
     if let Some(size) = name.strip_prefix("Point") {
-        return Some(Named { family: Family::Point, elem: None, dims: vec![Some(digit(size)?)] });
+        return of(Family::Point, vec![Some(digit(size)?)]);
     }
     if let Some(size) = name.strip_prefix("UnitVector") {
-        return Some(Named { family: Family::UnitVector, elem: None, dims: vec![Some(digit(size)?)] });
+        return of(Family::UnitVector, vec![Some(digit(size)?)]);
     }
     let (family, dims) = match name {
         "Quaternion" => (Family::Quaternion, vec![Some(4)]),
         "UnitComplex" => (Family::UnitComplex, vec![Some(2)]),
         "UnitQuaternion" => (Family::UnitQuaternion, vec![Some(4)]),
+        "Rotation" => (Family::Rotation, vec![None]),
+        "Translation" => (Family::Translation, vec![None]),
         "Rotation2" => (Family::Rotation, vec![Some(2)]),
         "Rotation3" => (Family::Rotation, vec![Some(3)]),
         "Translation2" => (Family::Translation, vec![Some(2)]),
@@ -52,7 +60,7 @@ pub(super) fn named(name: &str) -> Option<Named> {
         "Isometry3" => (Family::Isometry, vec![Some(3)]),
         _ => return None,
     };
-    Some(Named { family, elem: None, dims })
+    of(family, dims)
 }
 
 /// The name of a type with sizes of run time.
@@ -78,10 +86,8 @@ pub(super) fn name(of: &Instance) -> String {
 /// What to pass in place of a type whose size is known at run time.
 pub(super) fn of_open_size(name: &str) -> Option<&'static str> {
     Some(match name {
-        "OVector" | "DVectorView" | "DVectorSlice" => {
-            "pass its numbers, `x: &[f64]`, and call with `v.as_slice()`"
-        }
-        "OMatrix" | "DMatrixView" | "DMatrixSlice" | "MatrixXx1" => {
+        "DVectorView" | "DVectorSlice" => "pass its numbers, `x: &[f64]`, and call with `v.as_slice()`",
+        "DMatrixView" | "DMatrixSlice" | "MatrixXx1" => {
             "pass its numbers, `x: &[f64]`, column by column, `x[i + j * rows]`, and call with `m.as_slice()`"
         }
         _ => return None,

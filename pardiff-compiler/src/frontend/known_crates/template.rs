@@ -10,6 +10,7 @@
 //! | `@(self.# + rhs.#; ,)` | the text for each component or row, `#`, with the separator between |
 //! | `@c(…; ,)` | the text for each column, `$` |
 //! | `~` beside `#` | the component that the column `#` of a matrix of `glam` is multiplied by |
+//! | `UR`, `UC` | the types that stand for its rows and columns |
 //! | `%Vec3` | `DVec3` or `Vec3` |
 //! | `// where C = 1` before an item | a condition |
 //! | `// for K, L` | once for each pair of sizes that occur; `// each K, L`: for each row and column |
@@ -107,6 +108,8 @@ fn is_wanted(name: &str, words: &HashSet<String>) -> bool {
         "Index" | "Deref" => true,
         "replaced_by" => any("="),
         "unit_new_normalize" | "unit_new_unchecked" => any("Unit"),
+        "translation_of" => any("Translation"),
+        "point_of" => any("Point OPoint"),
         "as_slice" => any("as_slice iter iter_mut into_iter"),
         // `fixed_view_2_2`; `set_fixed_view_2_2`, which is written `fixed_view_mut`
         name => {
@@ -239,6 +242,8 @@ fn with_sizes(text: &str, of: &Instance, [k, l]: [usize; 2]) -> String {
             "C" => out.push_str(&second),
             "K" => out.push_str(&k.to_string()),
             "L" => out.push_str(&l.to_string()),
+            "UR" => out.extend(["U", &first]),
+            "UC" => out.extend(["U", &second]),
             "VecN" | "MatN" | "PointN" | "TranslationN" | "IsometryN" | "UnitVectorN" => {
                 out.extend([word.trim_end_matches('N'), &first]);
             }

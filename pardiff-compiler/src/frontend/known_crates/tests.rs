@@ -33,7 +33,7 @@ fn all() -> Vec<Instance> {
         keys.extend(["DVector", "RowDVector", "DMatrix"].map(|name| format!("{name}<{elem}>")));
         keys.extend((1..=6).map(|size| format!("Point{size}<{elem}>")));
     }
-    keys.extend(["char", "NonZeroU8", "NonZeroIsize"].map(str::to_owned));
+    keys.extend(["char", "NonZeroU8", "NonZeroIsize", "U3"].map(str::to_owned));
     // their closure has the other sizes of two in it
     for [rows, columns] in [[1, 1], [2, 1], [3, 1], [1, 4], [2, 2], [2, 3], [4, 4], [5, 6]] {
         keys.push(format!("SMatrix<f64, {rows}, {columns}>"));
@@ -73,13 +73,26 @@ fn names_mean_types() {
     ] {
         assert_eq!(shown(name).as_deref(), Some(expected), "{name}");
     }
-    for name in [
-        "Vec", "vec", "Vector", "Vector7", "Matrix", "Matrix0", "Matrix3x", "DVec", "dVec3", "DVEC3", "D",
-        "d", "Point",
-    ] {
+    for name in
+        ["Vec", "vec", "Vector7", "Matrix0", "Matrix3x", "DVec", "dVec3", "DVEC3", "D", "d", "U", "U0", "U7"]
+    {
         assert_eq!(shown(name), None, "{name}");
     }
     assert_eq!(of_key("SMatrix<f64, 7, 1>"), None);
+    // those that others have as well are meant with all of their arguments alone
+    for other in
+        ["Vector", "Vector<f64, 3>", "Matrix", "Matrix<f64, 2, 3>", "Point", "Point<f64>", "Translation"]
+    {
+        assert_eq!(of_key(other), None, "{other}");
+    }
+    for (key, own) in [
+        ("Vector<f64, U3, Owned<f64, U3>>", "SMatrix<f64, 3, 1>"),
+        ("OMatrix<f32, Const<2>, U4>", "SMatrix<f32, 2, 4>"),
+        ("OPoint<f64, U2>", "Point2<f64>"),
+        ("Const<5>", "U5"),
+    ] {
+        assert_eq!(of_key(key), of_key(own), "{key}");
+    }
     assert_eq!(of_key("Complex<T>"), None);
 }
 

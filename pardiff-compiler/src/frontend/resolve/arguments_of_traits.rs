@@ -11,6 +11,7 @@
 use super::super::infer::Type;
 use super::super::instances::bounds_of;
 use super::Resolver;
+use super::implementations::is_const;
 use super::type_parameters::bounds_in;
 use quote::ToTokens;
 use syn::{GenericArgument, ImplItem, ItemImpl, PathArguments, TypeParamBound};
@@ -102,7 +103,8 @@ impl Resolver<'_> {
                 GenericArgument::AssocType(ty) => (&ty.ty, associated(one, &ty.ident)),
                 _ => continue,
             };
-            let (Some(asked), Some(own)) = (self.type_of(argument), own) else { continue };
+            let Some(own) = own else { continue };
+            let Some(asked) = self.type_of(argument) else { continue };
             let span = last.ident.span();
             let given =
                 self.within_impl((&one.generics, &one.self_ty), Some(&of), span, |this| this.type_of(&own));
@@ -121,7 +123,7 @@ fn arguments_of_impl(item: &ItemImpl) -> Vec<Option<syn::Type>> {
         return Vec::new();
     };
     let types = own.args.iter().map(|argument| match argument {
-        GenericArgument::Type(ty) => Some(ty.clone()),
+        GenericArgument::Type(ty) if !is_const(&item.generics, argument) => Some(ty.clone()),
         _ => None,
     });
     types.collect()

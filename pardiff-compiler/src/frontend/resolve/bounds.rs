@@ -51,7 +51,7 @@ impl Resolver<'_> {
     pub(super) fn declare_bounds(&mut self, generics: &Generics) {
         for param in generics.type_params() {
             let bounds: Vec<_> = bounds_of(generics, &param.ident).into_iter().cloned().collect();
-            if !bounds.is_empty() {
+            if !bounds.is_empty() && self.size_given(&param.ident.to_string()).is_none() {
                 self.declare_bounds_of(&param.ident, bounds);
             }
         }
@@ -71,7 +71,9 @@ impl Resolver<'_> {
                 let traits = self.declared_traits(given.bounds.clone());
                 self.scopes.last_mut().into_iter().for_each(|scope| scope.traits.extend(traits.clone()));
             }
-            self.declare_bounds_of(&given.name, given.bounds.clone());
+            if !given.bounds.is_empty() {
+                self.declare_bounds_of(&given.name, given.bounds.clone());
+            }
             for value in &given.values {
                 if let Some(Name::Local(id)) = self.lookup(&value.to_string()).cloned() {
                     self.declare_value(id, &given.name);

@@ -134,7 +134,7 @@ impl Resolver<'_> {
 
 /// Whether comparisons are derived for a struct, those of order for all structs in it as well.
 fn is_derived(record: &Record, has_order: bool) -> bool {
-    let is_known = record.of_crate.as_ref().is_none_or(|of| of.name == "core");
+    let is_known = record.of_crate.as_ref().is_none_or(|of| of.name == "core") || record.fields.is_empty();
     let of_fields = || record.fields.iter().filter_map(|field| field.content.record());
     let is_ordered = |record: &Record| record.is_option || record.name.is_none() || is_derived(record, true);
     record.derives("PartialEq")

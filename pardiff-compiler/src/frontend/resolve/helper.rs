@@ -335,6 +335,12 @@ impl Resolver<'_> {
                 && !is_named(sig.inputs.to_token_stream())
                 && !is_named(sig.output.to_token_stream())
             {
+                if let Some((_, syn::Type::Verbatim(size))) = self.size_given(&name) {
+                    let value = self.expr(&syn::parse_quote!(#size));
+                    self.unify(&value.ty, &ty, span);
+                    self.bind(&name, Name::Length(Len::of(value), ty));
+                    continue;
+                }
                 self.refuse(
                     span,
                     format!("the value of `{name}` is not known"),
@@ -347,6 +353,11 @@ impl Resolver<'_> {
             self.bind(&name, Name::Length(len, ty));
         }
         consts
+    }
+
+    /// What a parameter for sizes stands for in the whole item.
+    pub(super) fn size_given(&self, name: &str) -> Option<(syn::Ident, syn::Type)> {
+        self.options.sizes.iter().find(|(of, _)| of == name).cloned()
     }
 
     /// The length of a dimension, if the type has it.

@@ -9,6 +9,8 @@
 //! A parameter of an `impl` stands for anything that has its traits, and for the same wherever it is written. rustc has
 //! checked that one `impl` is meant; where the types that are known here leave several, the call is refused.
 
+use super::super::display::same_text;
+use super::super::generic_structs::arguments_of;
 use super::super::infer::{Argument, Class, Type};
 use super::super::instances::bounds_of;
 use super::super::num_traits;
@@ -20,7 +22,7 @@ use super::{Resolver, bare};
 use crate::ir::{Int, Ty};
 use proc_macro2::Span;
 use std::rc::Rc;
-use syn::{Generics, ItemFn, PathArguments};
+use syn::{GenericArgument, Generics, ItemFn, PathArguments};
 
 /// How well a value fits where a type is written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -405,11 +407,29 @@ impl Resolver<'_> {
             return false;
         }
         let PathArguments::AngleBracketed(_) = &written.arguments else { return true };
-        let (asked, own) = (types_of(written), types_of(own));
-        let asked: Option<Vec<Type>> = asked.iter().map(|ty| self.type_of(ty)).collect();
-        let Some(asked) = asked else { return false };
-        let sides: Vec<Side<'_>> = asked.iter().zip(&own).collect();
-        asked.len() == own.len() && self.fit(generics, &sides).is_some()
+        let (asked, own) = (arguments_of(written), arguments_of(own));
+        if asked.len() != own.len() {
+            return false;
+        }
+        let mut types = Vec::new();
+        for (asked, own) in asked.iter().zip(&own) {
+            match (asked, own) {
+                (_, own) if is_const(generics, own) => {}
+                (GenericArgument::Type(asked), GenericArgument::Type(own)) => {
+                    let Some(asked) = self.type_of(asked) else { return false };
+                    types.push((asked, own));
+                }
+                (GenericArgument::Const(asked), GenericArgument::Const(own)) => {
+                    let is_number = |e: &syn::Expr| matches!(e, syn::Expr::Lit(_));
+                    if is_number(asked) && is_number(own) && !same_text(asked, own) {
+                        return false;
+                    }
+                }
+                _ => {}
+            }
+        }
+        let sides: Vec<Side<'_>> = types.iter().map(|(asked, own)| (asked, *own)).collect();
+        self.fit(generics, &sides).is_some()
     }
 }
 
@@ -422,14 +442,17 @@ impl Given {
 
 /// The types between the brackets of a trait.
 fn types_of(trait_: &syn::PathSegment) -> Vec<syn::Type> {
-    let all =
-        super::super::generic_structs::arguments_of(trait_).into_iter().filter_map(
-            |argument| match argument {
-                syn::GenericArgument::Type(ty) => Some(ty),
-                _ => None,
-            },
-        );
-    all.collect()
+    let types = arguments_of(trait_).into_iter().filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    types.collect()
+}
+
+/// Whether an argument is a const parameter: `N`, which looks like a type.
+pub(super) fn is_const(generics: &Generics, argument: &GenericArgument) -> bool {
+    let GenericArgument::Type(syn::Type::Path(ty)) = argument else { return false };
+    generics.const_params().any(|param| ty.path.is_ident(&param.ident))
 }
 
 /// Whether a type is a type parameter.

@@ -189,7 +189,9 @@ impl Resolver<'_> {
         for param in &item.sig.generics.params {
             let GenericParam::Type(param) = param else { continue };
             // a default is what the parameter of an `impl` is
-            let default = param.default.as_ref().and_then(|(_, ty)| self.type_of(ty));
+            let size = self.size_given(&param.ident.to_string()).map(|(_, ty)| ty);
+            let default = param.default.as_ref().map(|(_, ty)| ty).or(size.as_ref());
+            let default = default.and_then(|ty| self.type_of(ty));
             let given = given.next().flatten();
             let ty = default.or(given).unwrap_or_else(|| self.fresh());
             if let Some(scope) = self.scopes.last_mut() {

@@ -22,6 +22,7 @@ mod nalgebra_functions;
 mod nalgebra_generic;
 mod nalgebra_matrices;
 mod nalgebra_motions;
+mod nalgebra_sizes;
 mod nalgebra_unit_arguments;
 mod nalgebra_units;
 mod nalgebra_vectors;

@@ -75,6 +75,17 @@ cases! {
     )
     rotation_2: Point2<f64> = Rotation2::new(s) * b + Rotation2::new(s).inverse() * Vector2::new(a.x, 1.0);
     angle: f64 = (Rotation2::new(s) * Rotation2::new(a.x)).angle();
+    projected: Point3<f64> = Point3::from_homogeneous(a.to_homogeneous() * s + v.to_homogeneous()).unwrap();
+    projected_2: Point2<f64> = Point2::from_homogeneous(b.to_homogeneous() * s + v).unwrap();
+    facing: Vector3<f64> = UnitQuaternion::face_towards(&v, &a.coords) * v * s
+        + UnitQuaternion::look_at_lh(&v, &a.coords) * a.coords + UnitQuaternion::look_at_rh(&a.coords, &v) * v;
+    facing_matrix: Vector3<f64> = Rotation3::face_towards(&v, &a.coords) * v * s
+        + Rotation3::look_at_lh(&v, &a.coords) * a.coords + Rotation3::look_at_rh(&a.coords, &v) * v;
+    facing_pose: Point3<f64> = {
+        let eye = Point3::from(v * s);
+        let seen = Isometry3::look_at_lh(&eye, &a, &v) * a + (Isometry3::look_at_rh(&a, &eye, &v) * eye).coords;
+        Isometry3::face_towards(&eye, &a, &v) * seen
+    };
     axis_angle: Vector3<f64> = Rotation3::from_axis_angle(&Vector3::y_axis(), s) * v;
     scaled_axis: Vector3<f64> = Rotation3::from_scaled_axis(v) * a.coords + Rotation3::new(v * s) * v;
     euler_angles: Vector3<f64> = Rotation3::from_euler_angles(s, v.x, v.y) * v;

@@ -3,8 +3,17 @@
 const TEXTS: &str = "../../pardiff-compiler/src/frontend/known_crates/texts";
 
 /// Functions that others are made of, some by names that the crates have and advise against.
-const INNER: [&str; 7] =
-    ["of", "like", "is_alike", "replaced_by", "substituted", "from_coordinates", "from_vector"];
+const INNER: [&str; 9] = [
+    "of",
+    "like",
+    "is_alike",
+    "replaced_by",
+    "substituted",
+    "from_coordinates",
+    "from_vector",
+    "translation_of",
+    "point_of",
+];
 
 /// The names of the functions of types; operators have none.
 fn functions(text: &str) -> Vec<&str> {
@@ -26,7 +35,8 @@ fn every_function_of_a_text_has_a_case() {
     let of_nalgebra = concat!(
         include_str!("nalgebra_matrices.rs"),
         include_str!("nalgebra_vectors.rs"),
-        include_str!("nalgebra_units.rs")
+        include_str!("nalgebra_units.rs"),
+        include_str!("nalgebra_sizes.rs")
     );
     let files = [
         ("complex", include_str!("complex.rs")),
@@ -46,6 +56,8 @@ fn every_function_of_a_text_has_a_case() {
         ),
         ("nalgebra_unit_quaternion", include_str!("nalgebra_motions.rs")),
         ("nalgebra_rotation", include_str!("nalgebra_motions.rs")),
+        ("nalgebra_shapes", of_nalgebra),
+        ("nalgebra_size", include_str!("nalgebra_sizes.rs")),
         ("nalgebra_translation", include_str!("nalgebra_motions.rs")),
         (
             "nalgebra_isometry",

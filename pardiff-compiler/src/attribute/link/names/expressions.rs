@@ -14,6 +14,11 @@ impl Rewriter<'_> {
         {
             self.written.unit(known, unit);
         }
+        if let Some(known) = self.scope.known
+            && let Some((path, of)) = known.of_vector(e)
+        {
+            self.written.sized(known, path, &of);
+        }
         self.scope.known.into_iter().for_each(|known| known.lines(e));
         match e {
             Expr::Call(call) => {
