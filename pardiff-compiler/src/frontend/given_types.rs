@@ -90,7 +90,7 @@ impl Options {
     pub(crate) fn types_for(&self, target: &Target) -> Vec<(Ident, Type)> {
         let mut types = self.with_types.clone();
         for (name, of) in &self.sizes {
-            let is_its = |param: &GenericParam| name_of_parameter(param) == name.to_string();
+            let is_its = |param: &GenericParam| *name == name_of_parameter(param);
             if target.item.sig.generics.params.iter().any(is_its) && types.iter().all(|(it, _)| it != name) {
                 types.push((name.clone(), of.clone()));
             }
