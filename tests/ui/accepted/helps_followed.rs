@@ -224,12 +224,13 @@ mod vector_of_open_size {
     use pardiff::differentiate;
 
     #[differentiate]
-    pub fn norm(x: &[f64]) -> f64 {
+    pub fn norm(x: &nalgebra::DVector<f64>) -> f64 {
         x.iter().map(|v| v * v).sum()
     }
 
     pub fn main() {
-        assert_eq!(norm::gradient(nalgebra::DVector::from_vec(vec![1.0, 2.0]).as_slice()).1.x, [2.0, 4.0]);
+        let gradient = norm::gradient(&nalgebra::DVector::from_vec(vec![1.0, 2.0])).1;
+        assert_eq!(gradient.x.as_slice(), [2.0, 4.0]);
     }
 }
 

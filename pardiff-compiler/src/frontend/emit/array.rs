@@ -115,9 +115,9 @@ impl Emit<'_> {
             _ if !view.prefix.is_empty() => self.refuse(
                 span,
                 format!("a row of `{}` that changes its length by itself", self.program[buffer].name),
-                "the rows of a vector of vectors that is made here have one length",
-                "keep the elements of all rows in one vector, row behind row, and where each begins in another: \
-                 `&v[begin[i]..begin[i + 1]]`",
+                "rows lie one behind the other, without room to grow",
+                "make each row whole and push it, `rows.push(row)`, or keep the elements of all rows in one vector, and \
+                 where each begins in another: `&v[begin[i]..begin[i + 1]]`",
             ),
             _ => self.refuse(
                 span,
@@ -131,15 +131,6 @@ impl Emit<'_> {
     /// Whether an array has a length of its own if the local has one that it becomes.
     pub(super) fn grows_as(&self, view: &View, local: Option<LocalId>) -> bool {
         local.is_none_or(|local| !self.growing.contains(&local) || self.lengths.contains_key(&view.buffer))
-    }
-
-    fn refuse_growth_with_vectors(&mut self, local: LocalId) {
-        self.refuse(
-            self.locals[local].span,
-            "a vector of vectors, or of structs with vectors, whose length changes",
-            "where the vectors in it begin is known before it is copied",
-            "change a flat vector, `Vec<f64>`, and note where each part begins: `start: Vec<usize>`",
-        );
     }
 
     /// The length of an array that grows, where the view is all of it.

@@ -10,12 +10,22 @@
 //! So rows have lengths of their own. A row keeps its length: only what is behind the last one is written anew.
 
 use super::super::infer::Type;
-use super::super::tree::Expr as Tree;
+use super::super::tree::{Expr as Tree, LocalId};
 use super::Emit;
 use super::value::{Value, View, add};
 use crate::ir::{BinOp, BufferId, Expr, Place, Ty};
 
 impl Emit<'_> {
+    /// Refuses the local.
+    pub(super) fn refuse_growth_with_vectors(&mut self, local: LocalId) {
+        self.refuse(
+            self.locals[local].span,
+            "a vector of vectors, or of structs with vectors, whose length changes",
+            "where the vectors in it begin is known before it is copied",
+            "change a flat vector, `Vec<f64>`, and note where each part begins: `start: Vec<usize>`",
+        );
+    }
+
     /// Whether the view is a local vector of vectors that grows.
     pub(super) fn has_growing_rows(&self, view: &View) -> bool {
         view.group.as_ref().is_some_and(|group| group.has_vectors())

@@ -24,6 +24,7 @@ pub(crate) use nalgebra::LARGEST;
 use super::linked;
 use crate::signature::{Content, Record};
 use proc_macro2::{Group, Spacing, Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use syn::{Ident, Item, PathSegment};
@@ -151,6 +152,11 @@ pub(crate) fn switched_off(name: &str, features: super::Features) -> Option<&'st
     Some(known.feature())
 }
 
+/// Whether it is the name of a size that is known at run time.
+fn is_open_size(token: TokenTree) -> bool {
+    matches!(token, TokenTree::Ident(name) if name == "Dyn" || name == "Dynamic")
+}
+
 /// Why a type that has the name of one of a known crate is none that is known, and what to write instead; `None` if it
 /// has no such name, or no arguments.
 pub(crate) fn not_an_instance(written: &PathSegment) -> Option<(&'static str, String)> {
@@ -158,7 +164,8 @@ pub(crate) fn not_an_instance(written: &PathSegment) -> Option<(&'static str, St
         return None;
     }
     let name = written.ident.to_string();
-    if let Some(numbers) = nalgebra::of_open_size(&name) {
+    let has_open_size = written.arguments.to_token_stream().into_iter().any(is_open_size);
+    if let Some(numbers) = nalgebra::of_open_size(&name, has_open_size) {
         return Some(("how many numbers it has is known only at run time", numbers.to_owned()));
     }
     let (named, None) = named(&name, family::ALL)? else { return None };

@@ -83,9 +83,11 @@ pub(super) fn name(of: &Instance) -> String {
     }
 }
 
-/// What to pass in place of a type whose size is known at run time.
-pub(super) fn of_open_size(name: &str) -> Option<&'static str> {
+/// What to pass in place of a type whose size is known at run time, or that `has_open_size` between its brackets.
+pub(super) fn of_open_size(name: &str, has_open_size: bool) -> Option<&'static str> {
     Some(match name {
+        "OVector" if has_open_size => "write `nalgebra::DVector<f64>`",
+        "OMatrix" if has_open_size => "write `nalgebra::DMatrix<f64>`",
         "DVectorView" | "DVectorSlice" => "pass its numbers, `x: &[f64]`, and call with `v.as_slice()`",
         "DMatrixView" | "DMatrixSlice" | "MatrixXx1" => {
             "pass its numbers, `x: &[f64]`, column by column, `x[i + j * rows]`, and call with `m.as_slice()`"

@@ -324,11 +324,12 @@ pub fn norm(x: &nalgebra::OVector<f64, nalgebra::Dyn>) -> f64 {
 }
 "##,
         edits: &[
-            ("x: &nalgebra::OVector<f64, nalgebra::Dyn>", "{1}"),
+            ("nalgebra::OVector<f64, nalgebra::Dyn>", "{1}"),
         ],
         main: r##"
 pub fn main() {
-    assert_eq!(norm::gradient(nalgebra::DVector::from_vec(vec![1.0, 2.0]).as_slice()).1.x, [2.0, 4.0]);
+    let gradient = norm::gradient(&nalgebra::DVector::from_vec(vec![1.0, 2.0])).1;
+    assert_eq!(gradient.x.as_slice(), [2.0, 4.0]);
 }
 "##,
     },

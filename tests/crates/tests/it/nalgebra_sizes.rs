@@ -106,8 +106,8 @@ pub fn head<const N: usize>(v: &SVector<f64, N>) -> f64 {
 pub fn moved<const N: usize>(
     t: &Translation<f64, N>,
     p: &Point<f64, N>,
-    turn: &Rotation<f64, 3>,
-) -> Point<f64, 3> {
+    turn: &Rotation<f64, N>,
+) -> Point<f64, N> {
     let back = Translation { vector: t.vector * 0.5 };
     let again = Translation::from(p.coords);
     turn * (again * (back * (t * p))) + Point { coords: p.coords }.coords
@@ -200,16 +200,14 @@ fn fields_and_methods_have_such_types() {
     filters::state::weight::check(&state, &Vector3::new(0.2, 0.4, 0.1)).unwrap();
 }
 
-/// Names of sizes are names of constants and variables as well.
+/// Names of sizes are names of constants as well.
 #[differentiate(check, with(D = U2))]
 pub fn scaled<D: DimName>(x: &OVector<f64, D>) -> f64
 where
     DefaultAllocator: Allocator<D>,
 {
     const U1: f64 = 2.5;
-    #[allow(non_snake_case)]
-    let U2 = x[0] * U1;
-    U2 * x[1]
+    x[0] * U1 * x[1]
 }
 
 #[test]

@@ -6,7 +6,7 @@ use pardiff::differentiate;
 mod tables {
     const LAYERS: [&[f64]; 3] = [&[1.0], &[2.0, 3.0], &[4.0, 5.0, 6.0]];
     const HALVES: [f64; 2] = [0.5, 0.25];
-    static POLYNOMIALS: &[&'static [f64]] = &[&HALVES, &[1.0 / 3.0, -1.0, 2.0], &[]];
+    static POLYNOMIALS: &[&[f64]] = &[&HALVES, &[1.0 / 3.0, -1.0, 2.0], &[]];
     static WAVES: &[&[(f64, f64)]] = &[&[(1.0, 2.0)], &[(2.0, 3.0), (3.0, 4.0)]];
 
     fn horner(coefficients: &[f64], x: f64) -> f64 {

@@ -105,7 +105,7 @@ fn nested(x: &[f64], n: usize) -> f64 {
     let starts = [0, 2, 3, x.len()];
     let rows =
         (0..3).map(|i| row(x, &starts, i).map(|(k, v)| v * v * k as f64).sum::<f64>()).product::<f64>();
-    rows + (1..n).map(|k| strided(x, k).sum::<f64>() * strided(x, k).map(|v| v * v).sum::<f64>()).sum()
+    rows + (1..n).map(|k| strided(x, k).sum::<f64>() * strided(x, k).map(|v| v * v).sum::<f64>()).sum::<f64>()
 }
 
 #[test]
