@@ -78,11 +78,11 @@ impl Contract<'_> {
         let [name_text, model_text] = [name, model].map(|text| literal::string(text));
         let check = code! {
             if #own.len() != #of.len() {
-                let (own, model) = (
+                let (own_text, model_text) = (
                     ::std::format!(#name_text, #(#indices),*),
                     ::std::format!(#model_text, #(#indices),*),
                 );
-                #runtime::wrong_shape(#function, #word, &own, #own.len(), &model, #of.len())
+                #runtime::wrong_shape(#function, #word, &own_text, #own.len(), &model_text, #of.len())
             }
         };
         let at = format_ident!("at_{}", indices.len(), span = Span::mixed_site());

@@ -104,6 +104,8 @@ struct Emit<'a> {
     stops: Vec<BufferId>,
     /// Buffers that are written once, before any use.
     immutable: HashSet<BufferId>,
+    /// Parameters with what no function changes: which variants there are beside vectors.
+    variants: HashSet<BufferId>,
     /// Immutable scalars that are copies of an extent, a parameter or a constant.
     copies: HashMap<BufferId, Expr>,
     /// Extents that have been evaluated into an immutable scalar.
@@ -187,6 +189,7 @@ impl<'a> Emit<'a> {
             in_expression: false,
             stops: Vec::new(),
             immutable: HashSet::new(),
+            variants: HashSet::new(),
             copies: HashMap::new(),
             extents: Vec::new(),
             lengths: HashMap::new(),
@@ -205,6 +208,8 @@ impl<'a> Emit<'a> {
 
     fn function(&mut self, source: &Source<'_>) {
         let mut leaves = self.buffers_of_interface(source);
+        let params = source.interface.signature.params.iter().flat_map(|param| &param.leaves);
+        self.variants = params.filter(|leaf| leaf.is_constant).map(|leaf| leaf.buffer).collect();
         let dest = match source.interface.signature.result {
             crate::signature::ResultShape::One(..) => leaves.pop().unwrap_or(Value::UNIT),
             _ => Value::Tuple(leaves),
@@ -216,7 +221,22 @@ impl<'a> Emit<'a> {
         self.program.body = body;
         self.name_constants_of_marks();
         self.need_results();
-        self.refuse_other_variants(source);
+    }
+
+    /// Refuses an assignment to what is not changed.
+    fn check_target(&mut self, target: BufferId) {
+        let span = self.program[self.origin.span];
+        let ir::Buffer { role, name, .. } = &self.program[target];
+        if self.variants.contains(&target) {
+            self.refuse_other_variant(span);
+        } else if matches!(role, Role::Input | Role::Table(_)) {
+            self.refuse(
+                span,
+                format!("an assignment to `{name}`"),
+                "it is not mutable",
+                "pass it as `&mut`, or copy it to a `let mut`",
+            );
+        }
     }
 
     /// The resolver numbers user paths, of which the program has those that occur.
@@ -349,17 +369,8 @@ impl<'a> Emit<'a> {
                 "convert with `as`, or write the type of the variable",
             );
         }
-        if let StmtKind::Assign { target, .. } = &kind
-            && matches!(self.program[target.buffer].role, Role::Input | Role::Table(_))
-        {
-            let span = self.program[self.origin.span];
-            let name = self.program[target.buffer].name.clone();
-            self.refuse(
-                span,
-                format!("an assignment to `{name}`"),
-                "it is not mutable",
-                "pass it as `&mut`, or copy it to a `let mut`",
-            );
+        if let StmtKind::Assign { target, .. } = &kind {
+            self.check_target(target.buffer);
         }
         let stmt = Stmt::new(kind, self.origin);
         if let Some(frame) = self.frames.last_mut() {

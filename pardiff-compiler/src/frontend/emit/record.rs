@@ -15,8 +15,8 @@
 
 use super::super::infer::Type;
 use super::super::tree::{Len, LocalId};
+use super::Emit;
 use super::value::{Value, View, add, sub};
-use super::{Emit, Source};
 use crate::ir::{Buffer, BufferId, Expr, Role, Ty};
 use crate::signature::{Leaf, member_name};
 use std::rc::Rc;
@@ -274,28 +274,14 @@ impl Emit<'_> {
         }
     }
 
-    /// Refuses what makes another variant of a value beside vectors, of which arrays hold the numbers.
-    pub(super) fn refuse_other_variants(&mut self, source: &Source<'_>) {
-        let params = &source.interface.signature.params;
-        let constant: std::collections::HashSet<_> = { params.iter().flat_map(|param| &param.leaves) }
-            .filter(|leaf| leaf.is_constant)
-            .map(|leaf| leaf.buffer)
-            .collect();
-        let mut found = None;
-        for stmt in &self.program.body {
-            stmt.walk(&mut |stmt| {
-                let is_it = stmt.as_assign().is_some_and(|(target, _)| constant.contains(&target.buffer));
-                found = found.or(is_it.then_some(stmt.origin.span));
-            });
-        }
-        if let Some(span) = found {
-            self.refuse(
-                self.program[span],
-                "another variant of an enum, or another `Option`, beside vectors",
-                "an adjoint is of the variants of the argument, and says it before the function runs",
-                "change what is in it, `if let Some(v) = &mut x.scale { *v *= 2.0; }`",
-            );
-        }
+    /// Refuses an assignment to the number of a variant beside vectors, of which arrays hold the numbers.
+    pub(super) fn refuse_other_variant(&mut self, span: proc_macro2::Span) {
+        self.refuse(
+            span,
+            "another variant of an enum, or another `Option`, beside vectors",
+            "an adjoint is of the variants of the argument, and says it before the function runs",
+            "change what is in it, `if let Some(v) = &mut x.scale { *v *= 2.0; }`",
+        );
     }
 
     /// Whether it is an enum with vectors in it, or an option of what has some.
