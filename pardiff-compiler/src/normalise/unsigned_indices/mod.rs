@@ -319,7 +319,8 @@ impl Sums<'_> {
             return None;
         }
         self.fits(&sum, expr.ty)?;
-        let (bound, is_below) = (bound.bound.clone(), sum.number == -1);
+        // what is above the bound may be far above it
+        let (bound, is_below) = (bound.bound.clone().filter(|_| sum.number <= 0), sum.number == -1);
         Some(Term { bound, is_below, ..Term::of(sum.plain()) })
     }
 

@@ -182,3 +182,18 @@ fn other_numbers_stay() {
         assert_unchanged(rewrite, &of(body));
     }
 }
+
+#[test]
+fn a_limit_far_above_the_bound_is_no_size_of_a_product() {
+    let text = |check: &str| {
+        of(&format!(
+            "{check}  for i in 0..n
+    for j in 0..n
+      total += x[(int::min(i as i32 + 1, n as i32 + 65000) * j as i32) as usize % len(x)]
+"
+        ))
+    };
+    let check =
+        "  check n < 536870911 \"a loop whose iterator is cast to `i32` has too many iterations for that\"\n";
+    assert_pass(rewrite, &text(""), &text(check), runs());
+}
