@@ -149,6 +149,9 @@ fn in_modes(
 const PRIMAL: &[&[Pass]] =
     &[normalise::PASSES, simplify::PRIMAL, schedule::MARKS, schedule::STRIPS, hoist::PASSES];
 
+/// A primal as gradients have it.
+const VALUE: &[&[Pass]] = &[&[adjoint::NAMES], simplify::REVERSED, simplify::DETACH];
+
 /// A primal with its reversal.
 const REVERSED: &[&[Pass]] = &[adjoint::PREPARE, adjoint::REVERSE, simplify::REVERSED];
 
@@ -184,8 +187,9 @@ const PORTABLE: &[&[Pass]] = &[bounds::REPEATED];
 const IN_ORDER: &[&[Pass]] = &[&[schedule::IN_ORDER]];
 
 /// The passes of each part of the compiler, as its documentation shows them.
-pub const PASSES: [(&str, &[&[Pass]]); 9] = [
+pub const PASSES: [(&str, &[&[Pass]]); 10] = [
     ("primal", PRIMAL),
+    ("value", VALUE),
     ("reversed", REVERSED),
     ("forward", FORWARD),
     ("derived", DERIVED),
@@ -277,7 +281,7 @@ impl Derived {
         let Derived { primal, wrt, unit_seed, .. } = self;
         let mut context = Context { wrt: wrt.clone(), unit_seed: *unit_seed, ..Context::new(scheduling) };
         match mode {
-            Mode::Value => passed(DERIVED, primal.clone(), &mut context),
+            Mode::Value => passed(VALUE, primal.clone(), &mut context),
             Mode::Tangent | Mode::Tangents => passed(FORWARD, primal.clone(), &mut context),
             Mode::Gradient | Mode::Gradients => {
                 context.marked = adjoint::marked(primal);

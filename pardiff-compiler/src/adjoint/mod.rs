@@ -128,10 +128,14 @@ use crate::refusal::Refusal;
 /// The primal as any derivative is made of it. The new buffers follow those of the primal.
 pub const PREPARE: &[Pass] = &[
     Pass::map("extrema", "the element of an extremum is differentiated as any other", extrema::point_out),
+    NAMES,
+];
+
+/// The names that the reversal and the value have in common.
+pub const NAMES: Pass =
     Pass::edit(COSTLY_VALUES, "`reverse` stores or recomputes what has a name", |program, context| {
         name::name_costly_values(program, &context.wrt)
-    }),
-];
+    });
 
 /// From there to the program that also computes the adjoints.
 pub const REVERSE: &[Pass] = &[Pass::edit("reverse", "every costly value has a name", reverse_stmt::reverse)];

@@ -8,7 +8,7 @@ use super::emitter::{Emitter, Mentions};
 use super::isa_dispatch::{self, Levels};
 use super::names::Names;
 use super::storage::{Fields, Storage};
-use super::task::has_tasks;
+use super::task::{KnownTasks, Tasks, has_tasks};
 use super::{Code, code, literal, user};
 use crate::backend::interface::Access;
 use crate::ir::{BufferId, Derivative, ExprKind, Int, Program, Role, walk};
@@ -21,7 +21,9 @@ use syn::Type;
 
 /// `value(args…)`: the primal. `accumulate(overwrite, args…, seeds…)`: the primal, and its gradient added to the adjoints,
 /// which are set to zero first if `overwrite`.
-pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
+///
+/// `tasks` are those of the bodies so far.
+pub(super) fn body(contract: &Contract<'_>, entry: &Entry, tasks: &Rc<KnownTasks>) -> Code {
     let (signature, program, mode) = (contract.signature, &entry.program, entry.mode);
     let mut names = Names::default();
     let mut host: Vec<(BufferId, Storage)> = Vec::new();
@@ -210,7 +212,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     let has_levels = emitter.by_level || has_tasks(&program.body);
     let portable = entry.portable.as_ref().filter(|_| has_levels);
     emitter.portable = portable.is_some();
-    emitter.tasks.borrow_mut().prefix = entry.name();
+    emitter.tasks.replace(Tasks::of(entry.name(), tasks));
     let runtime = &emitter.runtime;
     let arrays = declared.iter().map(|(buffers, name, member, ty)| {
         let has_enums = member.record.as_ref().is_some_and(|record| record.has_enums());
@@ -236,7 +238,7 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
     };
 
     let consts = signature.consts.iter().map(|item| user(&item));
-    let portable = portable.map(|entry| (body(contract, entry), entry.name()));
+    let portable = portable.map(|entry| (body(contract, entry, tasks), entry.name()));
     let (portable, lowest, linted) = match portable {
         None => (code!(), code!(), None),
         Some((items, name)) => {
@@ -253,13 +255,13 @@ pub(super) fn body(contract: &Contract<'_>, entry: &Entry) -> Code {
         }
     };
     let method = Ident::new(entry.name(), Span::mixed_site());
-    let tasks = has_tasks(&program.body);
-    slices.push(contract.cleared_slices(entry, tasks));
+    let has_tasks = has_tasks(&program.body);
+    slices.push(contract.cleared_slices(entry, has_tasks));
     if !lent_zeros.is_empty() {
         let overwrite = &contract.overwrite;
         lent.push(code!(if #overwrite { #lent_zeros }));
     }
-    let entry = contract.entry(entry, tasks);
+    let entry = contract.entry(entry, has_tasks);
     let (generics, clause) = contract.generics();
     let output = contract.output(mode, false);
     let lends = emitter.lender().is_some() || !slices.is_empty() || needs_arena;

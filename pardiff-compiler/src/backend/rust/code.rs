@@ -80,6 +80,28 @@ impl Code {
         }
     }
 
+    /// The words, as text: two pieces of code with the same words are the same but for places in the source.
+    pub(crate) fn words(&self) -> String {
+        let mut text = String::new();
+        self.add_words(&mut text);
+        text
+    }
+
+    fn add_words(&self, text: &mut String) {
+        for word in self.words.iter() {
+            match word {
+                Word::Text(word) => *text += word,
+                Word::Open(Delimiter::Parenthesis) => *text += "(",
+                Word::Open(Delimiter::Bracket) => *text += "[",
+                Word::Open(_) => *text += "{",
+                Word::Close => *text += ")",
+                Word::Tree(tree) => *text += &tree.to_string(),
+                Word::Part(part) => part.add_words(text),
+            }
+            text.push(' ');
+        }
+    }
+
     /// The tokens.
     pub(crate) fn tokens(&self) -> TokenStream {
         let mut writer = Writer {

@@ -70,7 +70,9 @@ pub(super) fn expansion(
     let (lengths, mentioned) = (contract.lengths.constants(), contract.use_of_communicators());
     let check = contract.checks.then(|| contract.check_body());
     let proofs = contract.proofs();
-    let bodies = entries.iter().map(|entry| body::body(of_bodies.as_ref().unwrap_or(&contract), entry));
+    let tasks = Rc::default();
+    let bodies =
+        entries.iter().map(|entry| body::body(of_bodies.as_ref().unwrap_or(&contract), entry, &tasks));
     let returning =
         of_bodies.iter().flat_map(|inner| modes.iter().map(|mode| contract.returning_body(inner, *mode)));
     let (name, attrs) = (&signature.module, existence(&signature.attrs));

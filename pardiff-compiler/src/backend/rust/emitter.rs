@@ -7,10 +7,10 @@ use super::per_chunk::Parts;
 use super::prefetch::{Walked, walks};
 use super::rows::Read;
 use super::storage::Storage;
-use super::task::Tasks;
+use super::task::{Tasks, iterators};
 use super::{Code, code, literal};
 use crate::ir::{
-    Block, BufferId, BufferSet, Expr, ExprKind, IterId, OpaqueId, Order, Program, SpanId, Stmt, StmtKind,
+    Block, BufferId, BufferSet, Expr, ExprKind, For, IterId, OpaqueId, Order, Program, SpanId, Stmt, StmtKind,
 };
 use crate::map::Map;
 use proc_macro2::{Ident, Span};
@@ -44,6 +44,8 @@ pub(super) struct Emitter<'a> {
     pub(super) position: Ident,
     /// Every name that is taken, for those that are found on the way.
     names: Rc<RefCell<Names>>,
+    /// Names that stay as they are in tasks: those of parameters, results and what stands for the user's paths.
+    pub(super) reserved: Rc<Names>,
     /// The const parameters of the function.
     pub(super) consts: &'a syn::Generics,
     /// Whether the code is the body of a task.
@@ -101,6 +103,7 @@ impl<'a> Emitter<'a> {
         }
         let opaques: Vec<Ident> =
             program.opaques.iter().map(|opaque| names.fresh(&opaque_name(&opaque.text))).collect();
+        let reserved = Rc::new(names.clone());
         let storage = program.buffer_ids().zip(given).map(|(buffer, given)| {
             given.unwrap_or_else(|| match program[buffer].role {
                 crate::ir::Role::Table(_) => {
@@ -134,6 +137,7 @@ impl<'a> Emitter<'a> {
             down: Rc::new(down(program)),
             position,
             names: Rc::new(RefCell::new(names.clone())),
+            reserved,
             consts,
             in_task: false,
             communicators: Rc::default(),
@@ -227,9 +231,49 @@ impl<'a> Emitter<'a> {
         self.lends.get().then_some(&self.arena)
     }
 
-    /// From now on the code is that of another function.
-    pub(super) fn begin_function(&mut self) {
+    /// The names of a task and, of the code around it, of these iterators; arrays that it takes are still to be named. They are
+    /// chosen as if nothing stood around the task.
+    pub(super) fn rename(&mut self, task: &For, outer: &[IterId], own: &BufferSet) -> Names {
+        let program = self.program;
+        let mut names = Names::clone(&self.reserved);
+        [&self.position, &self.level, &self.arena].into_iter().for_each(|name| names.take(name));
+        let iters = Rc::make_mut(&mut self.iters);
+        let mut around = Vec::new();
+        for &iter in outer.iter().chain([&task.iter]) {
+            let name = names.beside(&program[iter].name, &around);
+            around.push(super::names::unraw(&name));
+            iters[iter.0 as usize] = name;
+        }
+        let mut inner = vec![None; program.iters.len()];
+        name_iters(program, &task.body, &names, &mut around, &mut inner);
+        for (iter, name) in iters.iter_mut().zip(inner) {
+            if let Some(name) = name {
+                *iter = name;
+            }
+        }
+        around.iter().for_each(|name| names.take(&super::names::ident(name)));
+        iterators(&task.body).into_iter().for_each(|iter| names.take(&iters[iter.0 as usize]));
+        for buffer in program.buffer_ids().filter(|buffer| own.contains(*buffer)) {
+            self.storage[buffer.0 as usize] =
+                Rc::new(Storage::local(program, buffer, |base| names.fresh(base)));
+        }
+        names
+    }
+
+    /// From now on the code is that of another function, in which these names are taken.
+    pub(super) fn begin_function(&mut self, names: Names) {
+        self.names = Rc::new(RefCell::new(names));
         self.lends = Rc::default();
+        self.read = Rc::default();
+    }
+
+    /// What a buffer would like to be called.
+    pub(super) fn name_of(&self, buffer: BufferId) -> String {
+        let it = &self.program[buffer];
+        match it.role {
+            crate::ir::Role::Table(_) => opaque_name(&it.name),
+            _ => it.name.clone(),
+        }
     }
 
     /// The representation of a buffer.

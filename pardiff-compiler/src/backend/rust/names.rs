@@ -29,6 +29,11 @@ impl Names {
         self.taken.insert(unraw(name), ());
     }
 
+    /// Whether the name is taken.
+    pub(crate) fn holds(&self, name: &Ident) -> bool {
+        self.taken.contains_key(&unraw(name))
+    }
+
     /// An identifier that is like `base`, not taken and not among `others`; it stays free.
     pub(crate) fn beside(&self, base: &str, others: &[String]) -> Ident {
         ident(&self.free(&cleaned(base), others).0)

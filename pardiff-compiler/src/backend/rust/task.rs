@@ -11,6 +11,12 @@
 //! What the body reads comes as a slice or by value. What it writes comes as a `Disjoint`, the pointer and the length
 //! of the one `&mut` that exists: two chunks never write one element, which is what a task loop means, so no reference
 //! that a chunk makes overlaps one of another chunk. Each access through it is checked against the length.
+//!
+//! Locals and parameters of a task are named as if nothing stood around it, so that tasks that do the same have the same code:
+//! the forward sweep of a gradient has many that the value has. One function stands for all of them (identical code folding).
+//!
+//! *Legality.* The code of two tasks is compared word by word, with the types of what they take; all that it can mean is in it,
+//! as both are methods of one `impl`. Names that people gave are as they are, so messages are the same as well.
 
 use super::emitter::{Emitter, Mentions};
 use super::isa_dispatch::{Levels, fills_registers};
@@ -21,7 +27,9 @@ use crate::ir::{
     Block, BufferId, BufferSet, Exec, Expr, For, IterId, Layout, Level, Stmt, StmtKind, declared, written,
 };
 use crate::limits::{ELEMENTS_ON_THE_STACK_OF_A_TASK, VECTORS_ON_THE_STACK};
+use crate::map::Map;
 use proc_macro2::Ident;
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -29,17 +37,30 @@ use std::rc::Rc;
 #[derive(Default)]
 pub(super) struct Tasks {
     /// What their names start with.
-    pub(super) prefix: &'static str,
+    prefix: &'static str,
     /// Items of `impl f::Bodies`.
     pub(super) items: Code,
     count: usize,
+    /// Those of all bodies.
+    known: Rc<KnownTasks>,
 }
 
+/// The names of tasks by their code.
+pub(super) type KnownTasks = RefCell<Map<String, String>>;
+
 impl Tasks {
-    /// The name of the next task.
-    fn next(&mut self) -> String {
-        self.count += 1;
-        format!("{}_task_{}", self.prefix, self.count - 1)
+    /// None yet, of a function with this name.
+    pub(super) fn of(prefix: &'static str, known: &Rc<KnownTasks>) -> Tasks {
+        Tasks { prefix, items: Code::new(), count: 0, known: Rc::clone(known) }
+    }
+
+    /// The name of the function with this code, and whether there was none so far.
+    fn function(&mut self, code: String) -> (String, bool) {
+        let next = format!("{}_task_{}", self.prefix, self.count);
+        let name = self.known.borrow_mut().entry(code).or_insert_with(|| next.clone()).clone();
+        let is_new = name == next;
+        self.count += usize::from(is_new);
+        (name, is_new)
     }
 }
 
@@ -107,38 +128,41 @@ impl Emitter<'_> {
         let mut extents: Vec<Capture> = Vec::new();
         let mut captures: Vec<Capture> = Vec::new();
 
+        let inside = iterators(&it.body);
+        mentions.iters.retain(|iter| !inside.contains(iter) && *iter != it.iter);
+        let iters: Vec<IterId> = mentions.iters.into_iter().collect();
+        let mut names = inner.rename(it, &iters, &own);
+        for &iter in &iters {
+            let (outer, ty) = (self.iter(iter), literal::ty(self.program[iter].ty));
+            captures.push(Capture { name: inner.iter(iter).clone(), ty, value: code!(#outer) });
+        }
         let outer: Vec<BufferId> = mentions.buffers.iter().filter(|buffer| !own.contains(*buffer)).collect();
         let bases = self.written_records(&written);
         let mut records = HashMap::new();
         for &buffer in &outer {
             let mutable =
                 written.contains(buffer) || self.records(buffer).is_some_and(|base| bases.contains(&base));
-            let (storage, capture) = self.capture(buffer, mutable, &mut extents, &mut records);
+            let named = |base: &str, outer: Option<&Ident>| match outer {
+                Some(name) if self.reserved.holds(name) => name.clone(),
+                _ => names.fresh(base),
+            };
+            let (storage, capture) = self.capture(buffer, mutable, &mut extents, &mut records, named);
             inner.storage[buffer.0 as usize] = Rc::new(storage);
             if !captures.iter().any(|known| known.name == capture.name) {
                 captures.push(capture);
             }
         }
-        let inside = iterators(&it.body);
-        mentions.iters.retain(|iter| !inside.contains(iter) && *iter != it.iter);
-        let mut iters: Vec<IterId> = mentions.iters.into_iter().collect();
-        iters.sort();
-        for iter in iters {
-            let (name, ty) = (self.iter(iter), literal::ty(self.program[iter].ty));
-            captures.push(Capture { name: name.clone(), ty, value: code!(#name) });
-        }
-        let mut opaques: Vec<_> = mentions.opaques.into_iter().collect();
-        opaques.sort();
-        for opaque in opaques {
+        for opaque in mentions.opaques {
             let (name, ty) = (self.opaque(opaque), literal::ty(self.program[opaque].ty));
             if !is_table(self, opaque) {
                 captures.push(Capture { name: name.clone(), ty, value: code!(#name) });
             }
         }
+        let [count, task] = ["chunks", "task"].map(|name| names.fresh(name));
 
         inner.in_task = true;
         inner.parts = Some(Rc::new(Parts::of(it)));
-        inner.begin_function();
+        inner.begin_function(names);
         inner.by_level = true;
         inner.localise(&it.body);
         let mut prologue = inner.take_once(&it.body, &written);
@@ -146,20 +170,23 @@ impl Emitter<'_> {
         let body = inner.function(&[], &it.body);
         let lender = inner.lender();
 
-        let chunk = self.iter(it.iter);
-        let lets = |captures: &[Capture]| {
-            let names = captures.iter().map(|capture| &capture.name);
-            let values = captures.iter().map(|capture| &capture.value);
-            if captures.is_empty() { code!() } else { code!(let (#(#names,)*) = (#(#values,)*);) }
-        };
-        let bound = [lets(&extents), lets(&captures)];
-        captures.extend(extents);
+        let chunk = inner.iter(it.iter);
+        // sizes are read before arrays are borrowed
+        captures.splice(0..0, extents);
         let names: Vec<&Ident> = captures.iter().map(|capture| &capture.name).collect();
+        let values: Vec<&Code> = captures.iter().map(|capture| &capture.value).collect();
         let types: Vec<&Code> = captures.iter().map(|capture| &capture.ty).collect();
         let typed = names.iter().zip(&types).map(|(name, ty)| code!(#name: #ty));
         let generic = |buffer: &BufferId| matches!(self.storage(*buffer), Storage::Host { fields, .. } if fields.generic);
         let generics = if outer.iter().any(generic) { self.consts.clone() } else { syn::Generics::default() };
-        let function = self.tasks.borrow_mut().next();
+        let (import, parameters) = (self.import(), code!(#chunk: usize #(, #typed)*));
+        let body = code!(#import #prologue #body);
+        let aligned = fills_registers(&inner, &it.body);
+        let (function, is_new) = {
+            let (lent, of_module) = (lender.map(|arena| code!(#arena)), super::user(&generics));
+            let code = code!(#of_module (#lent #parameters) { #body }).words();
+            self.tasks.borrow_mut().function(format!("{aligned} {} {code}", self.portable))
+        };
         let levels = Levels {
             runtime: &self.path,
             name: &function,
@@ -167,19 +194,17 @@ impl Emitter<'_> {
             level: &self.level,
             generics: &generics,
             arena: lender,
-            parameters: code!(#chunk: usize #(, #typed)*),
+            parameters,
             arguments: code!(, #chunk #(, #names)*),
             output: code!(),
-            aligned: fills_registers(&inner, &it.body),
+            aligned,
             portable: self.portable,
         };
-        let import = self.import();
-        self.tasks.borrow_mut().items.push(levels.items(&code!(#import #prologue #body)));
+        if is_new {
+            self.tasks.borrow_mut().items.push(levels.items(&body));
+        }
         let chunks = self.typed(&it.hi);
-        let task = self.fresh("task");
-        let count = self.fresh("chunks");
         let choice = levels.choice(|version, _| version);
-        let [extents, captured] = bound;
         // the closure has copies, so that what it takes is in memory only where there are tasks
         let (arena_type, new_arena) = match lender {
             Some(_) => (code!(&#runtime::Arena,), code!(&#runtime::Arena::new(),)),
@@ -200,9 +225,7 @@ impl Emitter<'_> {
             run
         };
         code! {{
-            let #count: usize = #chunks;
-            #extents
-            #captured
+            let (#count, #(#names,)*) = (#chunks, #(#values,)*);
             #run
         }}
     }
@@ -235,42 +258,45 @@ impl Emitter<'_> {
         buffers.filter_map(|buffer| self.records(buffer)).collect()
     }
 
-    /// How the body sees a buffer of the code around it.
+    /// How the body sees a buffer of the code around it. `named` makes a name like one, for what has another outside or none.
     pub(super) fn capture(
         &self,
         buffer: BufferId,
         mutable: bool,
         extents: &mut Vec<Capture>,
         records: &mut HashMap<String, Ident>,
+        mut named: impl FnMut(&str, Option<&Ident>) -> Ident,
     ) -> (Storage, Capture) {
         let (runtime, it) = (&self.runtime, &self.program[buffer]);
         let elem = literal::ty(it.elem);
         let storage = self.storage(buffer);
-        let name = storage.name().clone();
+        let outer = storage.name();
         if let Storage::Scalar { reference, .. } = storage {
-            let value = if *reference { code!(*#name) } else { code!(#name) };
+            let value = if *reference { code!(*#outer) } else { code!(#outer) };
+            let name = named(&self.name_of(buffer), Some(outer));
             let storage = Storage::Scalar { name: name.clone(), reference: false };
             return (storage, Capture { name, ty: elem, value });
         }
         if let (Storage::Stack { elements, .. }, false) = (storage, mutable) {
-            let length = literal::usize(*elements);
-            return (storage.clone(), Capture { value: code!(&#name), name, ty: code!(&[#elem; #length]) });
+            let (length, name) = (literal::usize(*elements), named(&self.name_of(buffer), Some(outer)));
+            let storage = Storage::Stack { name: name.clone(), elements: *elements };
+            return (storage, Capture { name, ty: code!(&[#elem; #length]), value: code!(&#outer) });
         }
         let (name, base) = match storage {
             Storage::Host { fields, .. } if !fields.path.is_empty() => {
                 let base = self.base(buffer);
                 if it.rank() == 0 {
-                    let name = self.fresh(&it.name);
+                    let name = named(&it.name, None);
                     let storage = Storage::Scalar { name: name.clone(), reference: false };
                     return (storage, Capture { name, ty: elem, value: fields.number(base) });
                 }
                 let name = match self.records(buffer) {
-                    Some(of) => records.entry(of).or_insert_with(|| self.fresh("records")).clone(),
-                    None => self.fresh(&it.name),
+                    Some(of) => records.entry(of).or_insert_with(|| named("records", None)).clone(),
+                    None => named(&it.name, None),
                 };
                 (name, base)
             }
-            _ => (name.clone(), code!(#name)),
+            _ => (named(&self.name_of(buffer), Some(outer)), code!(#outer)),
         };
         let of_records = self.records(buffer).is_some();
         let flat = it.rank() == 1 && it.layout == Layout::RowMajor && !of_records;
@@ -278,13 +304,12 @@ impl Emitter<'_> {
             if flat || it.dims[dim].as_usize().is_some() {
                 return None;
             }
-            let (local, value) = match storage {
-                Storage::Heap { extents, .. } if extents[dim].is_some() => {
-                    let local = extents[dim].clone()?;
-                    (local.clone(), code!(#local))
-                }
-                _ => (self.fresh(&format!("{name}_dim{dim}")), self.typed(&Expr::extent(buffer, dim))),
+            let outer = match storage {
+                Storage::Heap { extents, .. } => extents[dim].as_ref(),
+                _ => None,
             };
+            let value = outer.map_or_else(|| self.typed(&Expr::extent(buffer, dim)), |outer| code!(#outer));
+            let local = named(&format!("{name}_dim{dim}"), outer);
             extents.push(Capture { name: local.clone(), ty: code!(usize), value });
             Some(local)
         });

@@ -204,8 +204,9 @@ impl Emitter<'_> {
             return None;
         }
         let (mut extents, mut records) = (Vec::new(), HashMap::new());
+        let named = |base: &str, outer: Option<&Ident>| outer.cloned().unwrap_or_else(|| self.fresh(base));
         let (storage, Capture { name, value, .. }) =
-            self.capture(buffer, disjoint, &mut extents, &mut records);
+            self.capture(buffer, disjoint, &mut extents, &mut records, named);
         self.storage[buffer.0 as usize] = Rc::new(storage);
         let extents = extents.into_iter().map(|Capture { name, value, .. }| code!(let #name = #value;));
         Some(code!(#(#extents)* let #name = #value;))

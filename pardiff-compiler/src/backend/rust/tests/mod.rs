@@ -7,6 +7,7 @@ mod schedules;
 mod stmts;
 mod storages;
 mod sums;
+mod tasks;
 
 use super::code;
 use super::emitter::Emitter;

@@ -5,7 +5,7 @@ use super::super::emitter::Emitter;
 use super::super::isa_dispatch::is_worth_levels;
 use super::super::names::Names;
 use super::super::storage::Storage;
-use crate::ir::{BufferId, parse, verify};
+use crate::ir::{BufferId, Program, parse, verify};
 
 /// The code of a program's body and of its tasks, as tokens with single spaces.
 pub(super) fn emitted(text: &str) -> (String, String) {
@@ -21,7 +21,12 @@ pub(super) fn emitted_of(text: &str, fuses: bool) -> (String, String) {
 fn emitted_in(text: &str, fuses: bool, levels: bool) -> (String, String) {
     let mut program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     program.fuses = fuses;
-    if let Err(violations) = verify::verify(&program) {
+    emitted_program(&program, text, levels)
+}
+
+/// The same of the program of a text.
+pub(super) fn emitted_program(program: &Program, text: &str, levels: bool) -> (String, String) {
+    if let Err(violations) = verify::verify(program) {
         panic!("{violations:?}\n{text}");
     }
     let mut names = Names::default();
@@ -35,7 +40,7 @@ fn emitted_in(text: &str, fuses: bool, levels: bool) -> (String, String) {
     };
     let host = program.params.iter().map(|&param| storage(&mut names, param)).collect();
     let consts = syn::Generics::default();
-    let mut emitter = Emitter::new(&program, code!(rt), &consts, &mut names, host);
+    let mut emitter = Emitter::new(program, code!(rt), &consts, &mut names, host);
     emitter.by_level = levels;
     let body = emitter.function(&[], &program.body).to_string();
     let tasks = emitter.tasks.take().items.to_string();
@@ -98,14 +103,14 @@ fn a_task_is_a_function_for_every_level_and_takes_what_it_mentions() {
     );
     contains(
         &body,
-        "let (x , w , y ,) = (& x [..] , w [..] . as_flattened () , rt :: Disjoint :: new (y [..] . as_flattened_mut ()) ,) ;",
+        "let (chunks , w_dim0 , y_dim0 , x , w , y ,) = (n , w . len () , y . len () , & x [..] , w [..] . as_flattened () , rt :: Disjoint :: new (y [..] . as_flattened_mut ()) ,) ;",
     );
     contains(&body, "rt :: simd :: Level :: Avx512 => Self :: _task_0_avx512");
-    contains(&body, "rt :: tasks (chunks , & move | c | unsafe { task (c , x , w , y");
+    contains(&body, "rt :: tasks (chunks , & move | c | unsafe { task (c , w_dim0 , y_dim0 , x , w , y");
     lacks(&body, ", s");
     contains(
         &tasks,
-        "# [inline (always)] fn _task_0 < S : rt :: simd :: Isa > (_level : S , c : usize , x : & [f64] , w : & [f64] , y : rt :: Disjoint < '_ , f64 >",
+        "# [inline (always)] fn _task_0 < S : rt :: simd :: Isa > (_level : S , c : usize , w_dim0 : usize , y_dim0 : usize , x : & [f64] , w : & [f64] , y : rt :: Disjoint < '_ , f64 >",
     );
     contains(&tasks, "# [target_feature (enable = \"avx2,fma\")] unsafe fn _task_0_avx2");
     contains(&tasks, "x [c] * w [c * 3 + 2]");
