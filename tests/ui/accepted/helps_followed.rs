@@ -342,20 +342,6 @@ mod float_and_integer {
     }
 }
 
-mod filtered_beside {
-    use pardiff::differentiate;
-
-    #[differentiate]
-    pub fn dot(x: &[f64], y: &[f64]) -> f64 {
-        let kept: Vec<f64> = x.iter().copied().filter(|v| *v > 0.0).collect();
-        y.iter().zip(kept.iter()).map(|(a, b)| a * b).sum()
-    }
-
-    pub fn main() {
-        assert_eq!(dot::gradient(&[-1.0, 2.0, 3.0], &[5.0, 7.0]).1.x, [0.0, 5.0, 7.0]);
-    }
-}
-
 mod references_collected {
     use pardiff::differentiate;
 
@@ -454,7 +440,6 @@ pub fn main() {
     reference_chosen::main();
     two_float_types::main();
     float_and_integer::main();
-    filtered_beside::main();
     references_collected::main();
     parallel_bridge::main();
     start_of_a_reduction::main();

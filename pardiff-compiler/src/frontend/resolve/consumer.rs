@@ -111,6 +111,10 @@ impl Resolver<'_> {
             }
             ("any" | "all", 1) if !rayon::is_parallel(&e.receiver) => self.any_or_all(e, name == "any"),
             ("for_each", 1) => self.for_each(e),
+            ("try_for_each", 1) if !rayon::is_parallel(&e.receiver) => self.for_each_while(e),
+            ("is_sorted", 0) if let Some(array) = iterated_array(&e.receiver) => {
+                self.expr(&syn::parse_quote_spanned!(span=> (#array).is_sorted()))
+            }
             ("collect", 0) => self.collect(e),
             ("unzip", 0) | ("partition", 1) => self.two_vectors(e),
             ("count" | "len", 0) => {
@@ -358,7 +362,12 @@ impl Resolver<'_> {
                 "dereference its members, `map(|(a, b)| (*a, *b))`, or collect each into a vector of its own",
             );
         }
-        let ty = Type::slice(elem.clone());
+        self.vector_of(chain, elem, tidy(e), span)
+    }
+
+    /// A vector of the items.
+    pub(super) fn vector_of(&mut self, chain: Chain, elem: Type, text: String, span: Span) -> Expr {
+        let ty = Type::slice(elem);
         if !chain.is_filtered() {
             return Expr::new(Kind::Collect(Box::new(chain)), ty, span);
         }
@@ -366,7 +375,7 @@ impl Resolver<'_> {
         let item = self.hidden("item", chain.item.clone(), false, span);
         let vector = Expr::local(vector, &ty, span);
         let args = vec![vector.clone(), Expr::local(item, &chain.item, span)];
-        let access = Access { array: "collected".to_owned(), text: tidy(e) };
+        let access = Access { array: "collected".to_owned(), text };
         let push = Stmt::Expr(Expr::method(Method::Push, args, &access, Type::UNIT, span));
         let empty = Expr::new(Kind::EmptyVec, ty, span);
         self.accumulation(vector, empty, chain, Pattern::Bind(item), push)
@@ -395,6 +404,14 @@ impl Resolver<'_> {
 /// The trait of sums or of products.
 fn trait_of(sum: bool) -> &'static str {
     if sum { "Sum" } else { "Product" }
+}
+
+/// The `x` of `x.iter()`.
+fn iterated_array(e: &syn::Expr) -> Option<&syn::Expr> {
+    match super::bare(e) {
+        syn::Expr::MethodCall(call) if call.method == "iter" && call.args.is_empty() => Some(&call.receiver),
+        _ => None,
+    }
 }
 
 /// `x.chunks_exact(k)`

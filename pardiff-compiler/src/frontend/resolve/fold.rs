@@ -45,6 +45,22 @@ impl Resolver<'_> {
         }))
     }
 
+    /// `try_for_each`: the first `None` or error ends it.
+    pub(super) fn for_each_while(&mut self, e: &syn::ExprMethodCall) -> Expr {
+        let (span, chain, f) = (e.span(), &e.receiver, &e.args[0]);
+        let [whole, item] = ["whole", "item"].map(|name| fresh_at(name, span, e.to_token_stream()));
+        self.expr(&syn::parse_quote_spanned!(span=> {
+            let mut #whole = true;
+            for #item in #chain {
+                if (#f)(#item).is_none() {
+                    #whole = false;
+                    break;
+                }
+            }
+            #whole.then_some(())
+        }))
+    }
+
     /// The fold of a closure of two arguments over a chain.
     pub(super) fn folded(
         &mut self,

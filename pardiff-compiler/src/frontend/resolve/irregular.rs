@@ -314,6 +314,13 @@ impl Resolver<'_> {
         self.adapted_as(&written, inner)
     }
 
+    /// `inspect` is a `map` to the item itself.
+    pub(super) fn inspected(&mut self, call: &syn::ExprMethodCall, inner: Chain) -> Option<Chain> {
+        let (span, f) = (call.method.span(), &call.args[0]);
+        let [chain, item] = ["chain", "item"].map(|name| fresh_at(name, span, call.to_token_stream()));
+        self.adapted_as(&syn::parse_quote_spanned!(span=> #chain.map(|#item| { (#f)(&#item); #item })), inner)
+    }
+
     /// The adapters that are written behind a name that stands for `inner`.
     fn adapted_as(&mut self, written: &syn::Expr, inner: Chain) -> Option<Chain> {
         let syn::Expr::MethodCall(call) = written else { return Some(inner) };

@@ -10,10 +10,10 @@ use crate::ir::{Marks, RayonId};
 use std::rc::Rc;
 use syn::spanned::Spanned;
 
-const SOURCES: &str = "iter iter_mut into_iter drain chunks chunks_mut chunks_exact chunks_exact_mut windows array_windows \
-    outer_iter outer_iter_mut axis_iter axis_iter_mut indexed_iter indexed_iter_mut";
+const SOURCES: &str = "iter iter_mut into_iter drain chunks chunks_mut chunks_exact chunks_exact_mut rchunks rchunks_exact chunk_by \
+    windows array_windows outer_iter outer_iter_mut axis_iter axis_iter_mut indexed_iter indexed_iter_mut";
 const ADAPTERS: &str = "rev step_by skip take zip enumerate map filter filter_map copied cloned chain flat_map flatten \
-    scan take_while skip_while map_while cycle";
+    scan take_while skip_while map_while cycle inspect fuse";
 
 /// Functions of `std::iter`, and how many arguments they take.
 const OF_ITER: [(&str, usize); 7] = [
@@ -27,12 +27,9 @@ const OF_ITER: [(&str, usize); 7] = [
 ];
 
 /// Adapters that are not part of the language, each with what to write instead.
-const OTHERS: [(&str, &str); 5] = [
+const OTHERS: [(&str, &str); 2] = [
     ("peekable", "index the next element: `x[i + 1]`"),
-    ("inspect", "write a `for`"),
     ("by_ref", "write one loop over all items, or slice: `x[..k].iter()` and `x[k..].iter()`"),
-    ("fuse", "remove it: these iterators stay at their end"),
-    ("rchunks", "write `chunks` over an array whose length is a multiple of the size"),
 ];
 
 /// Whether a method makes an iterator of one.
@@ -285,6 +282,12 @@ impl Resolver<'_> {
             return Some(Chain { parallel: name == "into_par_iter", ..inner });
         }
         let (parallel, mut changes) = (inner.parallel, None);
+        match (name, call.args.len()) {
+            // these iterators stay at their end
+            ("fuse", 0) => return Some(inner),
+            ("inspect", 1) if !parallel => return self.inspected(call, inner),
+            _ => {}
+        }
         if parallel && rayon::HINTS.contains(&name) && call.args.len() == 1 {
             self.usize(&call.args[0]);
             return Some(inner);
@@ -298,6 +301,10 @@ impl Resolver<'_> {
         }
         let countable = matches!(name, "map" | "filter" | "copied" | "cloned" | "rev");
         let inner = if countable { inner } else { self.by_position(inner) };
+        if name == "zip" && inner.leaves_out() && !parallel {
+            let collected = self.collected(inner, call.method.span())?;
+            return self.adapted(call, name, collected);
+        }
         if matches!((name, call.args.len()), ("skip" | "step_by", 1)) && inner.is_in_order() && !parallel {
             return self.skipped(call, inner);
         }
@@ -350,15 +357,9 @@ impl Resolver<'_> {
             }
             ("zip", 1) => {
                 let other = self.items(&call.args[0])?;
-                let other = self.by_position(other);
+                let mut other = self.by_position(other);
                 if other.leaves_out() {
-                    self.refuse(
-                        call.args[0].span(),
-                        "`zip` with a filtered iterator",
-                        "which item meets which is known only when they are counted",
-                        "collect it first: `let kept: Vec<f64> = x.iter().copied().filter(…).collect();`",
-                    );
-                    return None;
+                    other = self.collected(other, call.args[0].span())?;
                 }
                 let item = Type::Tuple(vec![item, other.item.clone()]);
                 (ChainKind::Zip(inner, Box::new(other)), item)

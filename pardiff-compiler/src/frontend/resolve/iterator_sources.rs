@@ -1,9 +1,12 @@
 //! What chains of iterators begin with.
 
 use super::super::chain::{Chain, ChainKind, Parts};
+use super::super::hygiene::fresh_at;
 use super::super::infer::{Class, Type};
 use super::super::tree::Len;
-use super::{Resolver, rayon};
+use super::{Resolver, bare, rayon};
+use proc_macro2::Span;
+use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 
 impl Resolver<'_> {
@@ -42,6 +45,9 @@ impl Resolver<'_> {
         };
         if let Some(parts) = parts {
             return parts;
+        }
+        if let ("rchunks" | "rchunks_exact" | "chunk_by", 1) = (name, call.args.len()) {
+            return self.other_chunks(call, name);
         }
         if name == "drain"
             && let Some(drained) = super::vectors::drain(call)
@@ -92,5 +98,75 @@ impl Resolver<'_> {
                 None
             }
         }
+    }
+
+    /// Chunks from the end, and chunks whose neighbours belong together.
+    ///
+    /// ```text
+    /// x.rchunks(k)       x[x.len() % k..].chunks_exact(k).rev().chain(x[..x.len() % k].chunks(k))
+    /// x.chunk_by(f)      (0..x.len()).filter(|&at| at == 0 || !f(&x[at - 1], &x[at])).chain(once(x.len()))
+    ///                        .collect::<Vec<_>>().windows(2).map(|ends| &x[ends[0]..ends[1]])
+    /// ```
+    fn other_chunks(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Chain> {
+        let (span, x, k) = (call.span(), &call.receiver, &call.args[0]);
+        if !is_named(x) || name != "chunk_by" && !is_named(k) {
+            self.refuse(
+                call.method.span(),
+                format!("`{name}` of what has no name"),
+                "where its chunks begin follows from the lengths of the slice and of a chunk",
+                format!("give both names before: `let (rows, k) = (&x[..], 3);`, and write `rows.{name}(k)`"),
+            );
+            return None;
+        }
+        let [at, ends] = ["at", "ends"].map(|name| fresh_at(name, span, call.to_token_stream()));
+        let written = match name {
+            "chunk_by" => quote_spanned!(span=> (0..#x.len())
+                .filter(|&#at| #at == 0 || !(#k)(&#x[#at - 1], &#x[#at]))
+                .chain(::core::iter::once(#x.len()))
+                .collect::<Vec<_>>()
+                .windows(2)
+                .map(|#ends| &#x[#ends[0]..#ends[1]])),
+            "rchunks" => quote_spanned!(span=>
+                #x[#x.len() % (#k)..].chunks_exact(#k).rev().chain(#x[..#x.len() % (#k)].chunks(#k))),
+            _ => quote_spanned!(span=> #x[#x.len() % (#k)..].chunks_exact(#k).rev()),
+        };
+        self.chain(&syn::parse2(written).ok()?)
+    }
+
+    /// The items in a vector, where the number of an item is not known from its position.
+    pub(super) fn collected(&mut self, chain: Chain, span: Span) -> Option<Chain> {
+        let item = self.infer.shallow(&chain.item);
+        let (elem, by_ref) = match &item {
+            Type::Ref(false, elem) => ((**elem).clone(), Some(false)),
+            elem => (elem.clone(), None),
+        };
+        if self.is_endless(&chain) || !self.is_element(&elem) {
+            self.refuse(
+                span,
+                "`zip` with items of which some are left out, and which no vector can hold",
+                "which item meets which is known only when they are counted",
+                "write a `for` with `if` and a counter; before `filter`, `zip` counts all items",
+            );
+            return None;
+        }
+        let chain = match by_ref {
+            Some(_) => Chain::new(ChainKind::Copied(Box::new(chain)), elem.clone()),
+            None => chain,
+        };
+        let vector = self.vector_of(chain, elem, "zip".to_owned(), span);
+        self.elements(vector, by_ref)
+    }
+}
+
+/// Whether an expression is a name, a number, or a part of what is one, which may be evaluated several times.
+fn is_named(e: &syn::Expr) -> bool {
+    let is_end = |end: &Option<Box<syn::Expr>>| end.as_ref().is_none_or(|end| is_named(end));
+    match bare(e) {
+        syn::Expr::Path(_) | syn::Expr::Lit(_) => true,
+        syn::Expr::Field(field) => is_named(&field.base),
+        syn::Expr::Reference(of) => is_named(&of.expr),
+        syn::Expr::Index(of) => is_named(&of.expr) && is_named(&of.index),
+        syn::Expr::Range(range) => is_end(&range.start) && is_end(&range.end),
+        _ => false,
     }
 }

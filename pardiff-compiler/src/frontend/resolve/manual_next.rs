@@ -7,6 +7,8 @@
 //! while let Some(v) = items.next() { … }  while let Some(v) = x.iter().nth({ items_at += 1; items_at - 1 }) { … }
 //! items.peek()                            x.iter().nth(items_at)
 //! for v in items { … }                    for v in x.iter().skip(items_at) { … }
+//! for v in items.by_ref() { … }           while let Some(v) = items.next() { … }
+//! chunks.remainder()                      x.chunks_exact(4).remainder()
 //! ```
 //!
 //! Behind the end the counter goes on, and there is no item at it either. An item that is dropped is made nevertheless if a
@@ -65,6 +67,7 @@ pub(super) fn stepped(name: &Ident, e: &Expr, rest: &[Stmt]) -> Option<Result<St
     let mut steps =
         Steps { name, value: &named.value, at, gone, places, closures, uses: 0, depth: 0, other: None };
     let mut rest = rest.to_vec();
+    rest.iter_mut().for_each(|stmt| Remainders { name, value: &named.value }.visit_stmt_mut(stmt));
     for at in 0..rest.len() {
         steps.uses = rest[at..].iter().map(|stmt| occurrences(stmt.to_token_stream(), name)).sum();
         steps.visit_stmt_mut(&mut rest[at]);
@@ -137,6 +140,31 @@ fn has_closures(e: &Expr) -> bool {
     found
 }
 
+/// Asks the iterator as it is made for what its chunks leave over, which no step changes.
+struct Remainders<'a> {
+    name: &'a Ident,
+    value: &'a Expr,
+}
+
+impl VisitMut for Remainders<'_> {
+    fn visitor(&mut self) -> &mut dyn VisitMut {
+        self
+    }
+
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        if let Expr::MethodCall(call) = e
+            && call.method == "remainder"
+            && matches!(bare(&call.receiver), Expr::Path(path) if path.path.is_ident(self.name))
+        {
+            *call.receiver = self.value.clone();
+            return;
+        }
+        visit_mut::visit_expr_mut(self, e);
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
 /// Writes the items in place of the steps.
 struct Steps<'a> {
     name: &'a Ident,
@@ -165,6 +193,16 @@ impl Steps<'_> {
 
     fn refuse(&mut self, span: Span, what: String, help: &'static str) {
         self.other.get_or_insert((span, what, help));
+    }
+
+    /// `items.by_ref()` or `&mut items`, after which the iterator is used again.
+    fn lends(&self, e: &Expr) -> bool {
+        let of = match bare(e) {
+            Expr::MethodCall(call) if call.method == "by_ref" && call.args.is_empty() => &call.receiver,
+            Expr::Reference(reference) if reference.mutability.is_some() => &reference.expr,
+            _ => return false,
+        };
+        self.is_named(of) && (self.uses > 1 || self.depth > 0) && !self.places
     }
 
     /// `items.next();` and `items.nth(k);`: how many items are dropped.
@@ -291,6 +329,12 @@ impl VisitMut for Steps<'_> {
             _ => {}
         }
         match e {
+            Expr::ForLoop(each) if self.lends(&each.expr) => {
+                let (attrs, label, pat, name, body) =
+                    (&each.attrs, &each.label, &each.pat, self.name, &each.body);
+                *e = parse_quote!(#(#attrs)* #label while let Some(#pat) = #name.next() #body);
+                self.visit_expr_mut(e);
+            }
             Expr::ForLoop(e) => {
                 self.visit_expr_mut(&mut e.expr);
                 self.repeated(|this| this.visit_block_mut(&mut e.body));

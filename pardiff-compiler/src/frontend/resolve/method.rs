@@ -313,12 +313,14 @@ impl Resolver<'_> {
             "reverse" => (Method::Reverse, 1),
             "rotate_left" => (Method::RotateLeft, 2),
             "rotate_right" => (Method::RotateRight, 2),
-            "to_vec" | "clone" | "to_owned" | "into_boxed_slice" => (Method::ToOwned, 1),
+            "to_vec" | "clone" | "to_owned" | "to_string" | "into_boxed_slice" => (Method::ToOwned, 1),
             "push" => (Method::Push, 2),
             "clear" => (Method::Clear, 1),
             "truncate" => (Method::Truncate, 2),
             "split_at" | "split_at_mut" => (Method::SplitAt, 2),
-            "as_slice" | "as_mut_slice" | "as_ref" | "as_mut" | "borrow" => (Method::Whole, 1),
+            "as_slice" | "as_mut_slice" | "as_ref" | "as_mut" | "borrow" | "as_str" | "as_bytes" => {
+                (Method::Whole, 1)
+            }
             _ => return None,
         };
         let receiver = self.infer.peel(&args[0].ty);
@@ -386,7 +388,11 @@ impl Resolver<'_> {
                 "conversions between numbers are known, and those of slices to arrays",
                 "open it at once: `let p: [f64; 3] = x[a..a + 3].try_into().unwrap();`",
             ),
-            "parse" => ("texts are not known here", "pass the number as a parameter: `k: usize`"),
+            "parse" | "chars" | "bytes" | "trim" | "lines" | "split_whitespace" | "to_lowercase"
+            | "to_uppercase" => (
+                "a text is compared here, and nothing else is read from it",
+                "pass what follows from it as a parameter: `k: usize`",
+            ),
             "as_" | "to_f64" | "to_f32" | "to_usize" | "to_i32" | "to_i64" => {
                 ("the traits of other crates are not seen", "write a cast: `x as f64`")
             }
@@ -411,7 +417,7 @@ impl Resolver<'_> {
                 "which trait it is of is not seen",
                 "write the operator: `a + b`, `a - b`, `a * b`, `a / b`, `a % b`, `-a` or `!a`",
             ),
-            "dedup" | "drain" | "splice" | "retain_mut" | "split_off" | "join" | "starts_with" => (
+            "drain" | "splice" | "join" => (
                 "its effect on the elements is not known to the compiler",
                 "write the loop: `for i in 0..n { y[i] = x[index[i]]; }`",
             ),

@@ -9,6 +9,12 @@
 //! v.swap_remove(at)        { let value = v[at]; let last = v.len() - 1; v[at] = v[last]; v.pop(); value }
 //! v.retain(|a| *a > 0.0)   for k in 0..v.len() { if v[k] > 0.0 { v[kept] = v[k]; kept += 1; } } v.truncate(kept)
 //! v.dedup()                the same with `kept == 0 || v[k] != v[kept - 1]`
+//! v.dedup_by(f)            the same with `kept == 0 || !f(&v[k], &v[kept - 1])`
+//! v.fill_with(f)           for k in 0..v.len() { v[k] = f() }
+//! x.is_sorted()            x.len() < 2 || (1..x.len()).all(|k| x[k - 1] <= x[k])
+//! x.starts_with(&y)        x.len() >= y.len() && (0..y.len()).all(|k| x[k] == y[k])
+//! x.repeat(n)              x.iter().cycle().take(x.len() * n).copied().collect::<Vec<_>>()
+//! v.select_nth_unstable(k) v.sort_unstable(); (&mut v[..k], &mut v[k], &mut v[k + 1..])
 //! v.split_off(at)          { let value = v[at..].to_vec(); v.truncate(at); value }
 //! v.drain(a..b)            { let value = v[a..b].to_vec(); v[a..].rotate_left(value.len()); v.truncate(…); value }
 //! x.copy_within(a..b, to)  let moved = x[a..b].to_vec(); x[to..to + moved.len()].copy_from_slice(&moved)
@@ -27,9 +33,30 @@ impl Resolver<'_> {
     /// Such a method; `None` if it is another one, or of something else than an array.
     pub(super) fn of_vector(&mut self, e: &syn::ExprMethodCall, receiver: &Expr, name: &str) -> Option<Expr> {
         let arity = match name {
-            "shrink_to_fit" | "dedup" => 0,
-            "append" | "remove" | "reserve" | "reserve_exact" | "swap_remove" | "retain" | "split_off" => 1,
-            "resize" | "insert" | "copy_within" => 2,
+            "shrink_to_fit" | "dedup" | "is_sorted" => 0,
+            "append"
+            | "remove"
+            | "reserve"
+            | "reserve_exact"
+            | "swap_remove"
+            | "retain"
+            | "retain_mut"
+            | "split_off"
+            | "dedup_by"
+            | "dedup_by_key"
+            | "fill_with"
+            | "is_sorted_by"
+            | "is_sorted_by_key"
+            | "starts_with"
+            | "ends_with"
+            | "repeat"
+            | "select_nth_unstable" => 1,
+            "resize"
+            | "resize_with"
+            | "insert"
+            | "copy_within"
+            | "select_nth_unstable_by"
+            | "select_nth_unstable_by_key" => 2,
             _ => return None,
         };
         let array = matches!(self.infer.peel(&receiver.ty), Type::Array(..));
@@ -101,6 +128,44 @@ fn written_out(e: &syn::ExprMethodCall, name: &str) -> TokenStream {
             #v.truncate(#at);
             for _ in #v.len()..#at { #v.push(#value); }
         ),
+        "resize_with" => quote_spanned!(span=>
+            let #at = #first;
+            #v.truncate(#at);
+            for _ in #v.len()..#at { #v.push((#second)()); }
+        ),
+        "fill_with" => quote_spanned!(span=> for #at in 0..#v.len() { #v[#at] = (#first)(); }),
+        "repeat" => quote_spanned!(span=>
+            let #at: usize = #v.len() * #first;
+            #v.iter().cycle().take(#at).copied().collect::<Vec<_>>()
+        ),
+        "is_sorted" | "is_sorted_by" | "is_sorted_by_key" => {
+            let (before, item) = (quote_spanned!(span=> #v[#at - 1]), quote_spanned!(span=> #v[#at]));
+            let in_order = match name {
+                "is_sorted" => quote_spanned!(span=> #before <= #item),
+                "is_sorted_by" => quote_spanned!(span=> (#first)(&#before, &#item)),
+                _ => quote_spanned!(span=> (#first)(&#before) <= (#first)(&#item)),
+            };
+            quote_spanned!(span=> #v.len() < 2 || (1..#v.len()).all(|#at| #in_order))
+        }
+        "starts_with" | "ends_with" => {
+            let start = (name == "ends_with").then(|| quote_spanned!(span=> #v.len() - #value.len() + ));
+            quote_spanned!(span=>
+                let #value = &(#first)[..];
+                #v.len() >= #value.len() && (0..#value.len()).all(|#at| #v[#start #at] == #value[#at])
+            )
+        }
+        "select_nth_unstable" | "select_nth_unstable_by" | "select_nth_unstable_by_key" => {
+            let sort = quote::format_ident!("{}", name.replace("select_nth", "sort"), span = span);
+            let text = format!("`{}`: the index is behind the end", tidy(e));
+            quote_spanned!(span=>
+                let #at: usize = #first;
+                assert!(#at < #v.len(), #text);
+                #v.#sort(#second);
+                let (#kept, #value) = #v.split_at_mut(#at);
+                let (#at, #value) = #value.split_first_mut().unwrap();
+                (#kept, #at, #value)
+            )
+        }
         "append" => quote_spanned!(span=>
             let #value = #first;
             #v.extend_from_slice(#value);
@@ -129,26 +194,26 @@ fn written_out(e: &syn::ExprMethodCall, name: &str) -> TokenStream {
             #v.pop().unwrap();
             #value
         ),
-        "retain" => quote_spanned!(span=>
-            let mut #kept = 0;
-            for #at in 0..#v.len() {
-                if (#first)(&#v[#at]) {
-                    #v[#kept] = #v[#at];
-                    #kept += 1;
+        "retain" | "retain_mut" | "dedup" | "dedup_by" | "dedup_by_key" => {
+            let (item, last) = (quote_spanned!(span=> #v[#at]), quote_spanned!(span=> #v[#kept - 1]));
+            let stays = match name {
+                "retain" => quote_spanned!(span=> (#first)(&#item)),
+                "retain_mut" => quote_spanned!(span=> (#first)(&mut #item)),
+                "dedup" => quote_spanned!(span=> #kept == 0 || #item != #last),
+                "dedup_by" => quote_spanned!(span=> #kept == 0 || !(#first)(&#item, &#last)),
+                _ => quote_spanned!(span=> #kept == 0 || (#first)(&#item) != (#first)(&#last)),
+            };
+            quote_spanned!(span=>
+                let mut #kept = 0;
+                for #at in 0..#v.len() {
+                    if #stays {
+                        #v[#kept] = #item;
+                        #kept += 1;
+                    }
                 }
-            }
-            #v.truncate(#kept);
-        ),
-        "dedup" => quote_spanned!(span=>
-            let mut #kept = 0;
-            for #at in 0..#v.len() {
-                if #kept == 0 || #v[#at] != #v[#kept - 1] {
-                    #v[#kept] = #v[#at];
-                    #kept += 1;
-                }
-            }
-            #v.truncate(#kept);
-        ),
+                #v.truncate(#kept);
+            )
+        }
         "split_off" => quote_spanned!(span=>
             let #at: usize = #first;
             let #value = #v[#at..].to_vec();

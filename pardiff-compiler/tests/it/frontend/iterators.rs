@@ -215,14 +215,14 @@ same! {
 }
 
 refused! {
-    adapter_behind_filter: "fn f(x: &[f64]) -> f64 { x.iter().filter(|v| **v > 0.0).zip(x).map(|(a, b)| a * b).sum() }"
-        => ["zip", "behind `filter`"]
+    adapter_behind_filter: "fn f(x: &[f64]) -> f64 { x.iter().filter(|v| **v > 0.0).cycle().take(9).map(|a| a * a).sum() }"
+        => ["cycle", "behind `filter`"]
     steps_of_calls: "fn f(x: f64) -> f64 { let mut v = x; let mut it = std::iter::from_fn(|| { v *= 2.0; Some(v) }); it.next().unwrap() }"
         => ["from_fn", "`from_fn` in an iterator that is used step by step"]
     iterator_as_value: "fn f(x: &[f64]) -> f64 { let mut it = x.iter(); let mut s = 0.0; for v in it.by_ref().take(2) { s += v; } s * it.sum::<f64>() }"
         => ["by_ref", "`by_ref` of the iterator `it`"]
-    unknown_adapter: "fn f(x: &[f64]) -> f64 { x.iter().inspect(|v| {}).sum() }"
-        => ["inspect", "adapter `inspect`"]
+    unknown_adapter: "fn f(x: &[f64]) -> f64 { x.iter().peekable().map(|v| v).sum() }"
+        => ["peekable", "adapter `peekable`"]
     closure_that_writes: "fn f(x: &[f64]) -> f64 { let mut s = 0.0; let t: f64 = x.iter().map(|v| { s += v; *v }).take(2).sum(); s + t }"
         => ["s += v", "changes a variable"]
 }

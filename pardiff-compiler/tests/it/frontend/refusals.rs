@@ -154,11 +154,11 @@ refused! {
 
 #[test]
 fn the_message_of_a_refusal() {
-    let item = syn::parse_str("fn f(x: &[f64]) -> f64 { x.iter().is_sorted() }").unwrap();
+    let item = syn::parse_str("fn f(x: &[f64]) -> f64 { x.iter().is_partitioned() }").unwrap();
     let refusals = lower(&Options::default(), item).err().expect("refused");
     assert_eq!(
         refusals[0].to_tokens().to_string(),
-        "compile_error ! (\"the iterator method `is_sorted`: an iterator here ends in `for`, `for_each`, `sum`, `product`, \
+        "compile_error ! (\"the iterator method `is_partitioned`: an iterator here ends in `for`, `for_each`, `sum`, `product`, \
          `fold`, `count` or `collect`\\n  help: write a `for` over the items\") ;"
             .replace("compile_error !", ":: core :: compile_error !")
     );

@@ -156,25 +156,6 @@ pub fn main() {
 "##,
     },
     Row {
-        name: "filtered_beside",
-        says: "`zip` with a filtered iterator",
-        filled: &[("…", "|v| *v > 0.0")],
-        source: r##"
-#[differentiate]
-pub fn dot(x: &[f64], y: &[f64]) -> f64 {
-    y.iter().zip(x.iter().filter(|v| **v > 0.0)).map(|(a, b)| a * b).sum()
-}
-"##,
-        edits: &[
-            ("    y.iter().zip(x.iter().filter(|v| **v > 0.0))", "    {1}\n    y.iter().zip(kept.iter())"),
-        ],
-        main: r##"
-pub fn main() {
-    assert_eq!(dot::gradient(&[-1.0, 2.0, 3.0], &[5.0, 7.0]).1.x, [0.0, 5.0, 7.0]);
-}
-"##,
-    },
-    Row {
         name: "references_collected",
         says: "a vector of references",
         filled: &[],

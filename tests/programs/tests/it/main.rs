@@ -42,6 +42,7 @@ mod checks;
 mod cholesky;
 mod chosen_items;
 mod chosen_references;
+mod chunks_and_orders;
 mod closures;
 mod compared_values;
 mod computed_errors;

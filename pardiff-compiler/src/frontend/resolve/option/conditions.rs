@@ -76,11 +76,11 @@ pub(super) fn opens_a_value(e: &syn::Expr) -> bool {
                 !iterator::is_chain(&call.receiver) && !makes_by_popping(&call.receiver)
             }
             "copied" | "cloned" => opens_a_value(&call.receiver),
-            "or" | "or_else" | "zip" | "xor" | "as_mut" | "replace" => true,
+            "or" | "or_else" | "zip" | "xor" | "as_mut" | "as_deref_mut" | "replace" => true,
             "then" | "then_some" => true,
             "pop" | "get" | "get_mut" | "first" | "first_mut" | "last" | "last_mut" => false,
             "split_first" | "split_first_mut" | "split_last" | "split_last_mut" => false,
-            "fold" | "try_fold" | "sum" | "product" | "collect" => true,
+            "fold" | "try_fold" | "try_for_each" | "sum" | "product" | "collect" => true,
             name => !name.starts_with("checked_") && !iterator::is_chain(&call.receiver),
         },
         _ => true,
@@ -283,7 +283,7 @@ impl Resolver<'_> {
             }
             ("or" | "or_else", 1) => self.first_of_two(call, &name),
             // a `Result` is read as an `Option`
-            ("as_ref" | "ok", 0) => self.made(&call.receiver),
+            ("as_ref" | "as_deref" | "ok", 0) => self.made(&call.receiver),
             (
                 "ok_or" | "ok_or_else" | "map_err" | "context" | "with_context" | "wrap_err"
                 | "wrap_err_with",
@@ -299,7 +299,7 @@ impl Resolver<'_> {
                 self.made(&call.receiver)
             }
             ("try_into", 0) => self.made_by_conversion(&syn::Expr::MethodCall(call.clone())),
-            ("as_mut", 0) => self.held_as(&call.receiver, true),
+            ("as_mut" | "as_deref_mut", 0) => self.held_as(&call.receiver, true),
             ("take", 0) | ("replace", 1) => self.taken(call),
             ("zip" | "xor", 1) if !iterator::is_chain(&call.receiver) => self.of_both(call, &name),
             ("then" | "then_some", 1) => self.on_condition(call, &name),
@@ -318,7 +318,7 @@ impl Resolver<'_> {
                 let value = self.split_off(&name, "unwrap", &array, &elem, &access, span);
                 Some(Made { stmts: Vec::new(), cond: is_not_empty(array.len(&access, span)), value })
             }
-            ("sum" | "product", 0) if iterator::is_chain(&call.receiver) => {
+            ("sum" | "product", 0) | ("try_for_each", 1) if iterator::is_chain(&call.receiver) => {
                 let total = self.consumer(call);
                 self.option_type(&total.ty)?;
                 Some(self.parts_of(total))

@@ -68,8 +68,8 @@ impl Resolver<'_> {
 
     /// A method that makes an `Option`, where this is not taken apart at once.
     pub(crate) fn option_value(&mut self, e: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
-        let makes = "copied cloned as_ref as_mut filter map and_then or or_else pop get first take replace zip xor then \
-                     then_some partial_cmp try_fold try_into ok ok_or ok_or_else map_err";
+        let makes = "copied cloned as_ref as_mut as_deref as_deref_mut filter map and_then or or_else pop get first take replace zip xor then \
+                     then_some partial_cmp try_fold try_for_each try_into ok ok_or ok_or_else map_err";
         if !is_word(makes, name) && !name.starts_with("checked_") && !is_choice(name) {
             return None;
         }
@@ -292,7 +292,11 @@ impl Resolver<'_> {
         // evaluated whether it is needed or not
         let value = self.expr(&call.args[0]);
         let cond = self.named("condition", cond, &mut stmts);
-        let value = self.named("value", value, &mut stmts);
+        // a reference stays what it is
+        let value = match self.infer.shallow(&value.ty) {
+            Type::Ref(true, _) => value,
+            _ => self.named("value", value, &mut stmts),
+        };
         Some(Made { stmts, cond, value })
     }
 
