@@ -53,7 +53,7 @@ fn names_of_patterns_are_tried_beside_a_gradient_alone() {
     };
     assert!(tried(&expanded("", &item("", ""))));
     // a method, and a function that is refused
-    for item in [item("&self, ", ""), item("", "let s = \"text\";")] {
+    for item in [item("&self, ", ""), item("", "let s = c\"text\";")] {
         let file = expanded("", &item);
         assert!(!errors(&file).is_empty() && !tried(&file));
     }

@@ -26,6 +26,7 @@ use super::module::Module;
 use super::options::Options;
 use super::param_types::{Shape, bare, content, lent, shape};
 use super::phantoms;
+use super::pointers;
 use super::vector_params;
 use crate::signature::{Borrowed, BorrowedPart, Content, Record, member_name};
 use crate::visit::changing::{self as visit_mut, VisitMut};
@@ -48,14 +49,17 @@ pub(super) fn taken_apart(
         let found = match &arg {
             FnArg::Typed(arg) => match &*arg.pat {
                 Pat::Ident(pat) => {
-                    let of = apart.parameter(&pat.ident, &arg.ty).and_then(Result::ok);
+                    let own = pointers::parameter(module, &pat.ident, &arg.ty);
+                    let own = own.map(|of| (pat.ident.to_token_stream(), of));
+                    let mut apart = || Some(apart.parameter(&pat.ident, &arg.ty)?.ok()?);
+                    let of = own.or_else(|| apart().map(|of| (of.value.clone(), of)));
                     of.map(|of| (pat.clone(), of))
                 }
                 _ => None,
             },
             FnArg::Receiver(_) => None,
         };
-        let Some((mut pat, of)) = found else {
+        let Some((mut pat, (value, of))) = found else {
             item.sig.inputs.push(arg);
             continue;
         };
@@ -66,7 +70,6 @@ pub(super) fn taken_apart(
         if receiver == Some(&pat.ident) {
             pat.ident = Ident::new("self", pat.ident.span());
         }
-        let value = &of.value;
         lets.push(syn::parse_quote_spanned!(pat.span()=> let #pat = #value;));
         all.push(of);
     }
@@ -238,6 +241,12 @@ impl Apart<'_> {
                 (Shape::Ref(false, of), Type::Reference(reference)) if place != Place::Unique => {
                     self.option(read, name, of, &reference.elem)?
                 }
+                (Shape::Ref(true, of), _)
+                    if place == Place::Own
+                        && let Shape::Slice(elem) = &**of =>
+                {
+                    self.optional_slice(read, name, elem, of_ty)?
+                }
                 (Shape::Ref(..), _) => {
                     return Err(because(
                         "which variable a `&mut` in an option stands for is known only at run time",
@@ -316,22 +325,30 @@ impl Apart<'_> {
     ) -> Result<TokenStream, Obstacle> {
         let because = || Obstacle { part: tidy(read), why: OTHERS };
         if let Shape::Slice(elem) = of {
-            let flag = self.fresh(name, "is_some");
-            let flag = self.part(
-                &flag,
-                &syn::parse_quote!(bool),
-                quote!(#read.is_some()),
-                &Content::Scalar(crate::ir::Ty::Bool),
-            );
-            let read = quote!(#read.unwrap_or_default());
-            let held = content(elem).ok_or_else(because)?;
-            let part = self.part(name, &syn::parse_quote!(&#ty), read, &held);
-            return Ok(quote_spanned!(name.span()=> #flag.then_some(#part)));
+            return self.optional_slice(read, name, elem, &syn::parse_quote!(&#ty));
         }
         let held = content(of).ok_or_else(because)?;
         let read = quote!(#read.map_or(&[][..], ::core::slice::from_ref));
         let part = self.part(name, &syn::parse_quote!(&[#ty]), read, &held);
         Ok(quote_spanned!(name.span()=> #part.first()))
+    }
+
+    /// An option of a slice: whether there is one, and the slice, which is empty where there is none.
+    fn optional_slice(
+        &mut self,
+        read: &TokenStream,
+        name: &Ident,
+        elem: &Shape,
+        ty: &Type,
+    ) -> Result<TokenStream, Obstacle> {
+        let held = content(elem).ok_or_else(|| Obstacle { part: tidy(read), why: OTHERS })?;
+        let flag = self.fresh(name, "is_some");
+        let (is_some, of_flag) = (quote!(#read.is_some()), Content::Scalar(crate::ir::Ty::Bool));
+        let flag = self.part(&flag, &syn::parse_quote!(bool), is_some, &of_flag);
+        let part = self.part(name, ty, quote!(#read.unwrap_or_default()), &held);
+        let is_mutable = matches!(bare(ty), Type::Reference(reference) if reference.mutability.is_some());
+        let part = if is_mutable { quote!(&mut *#part) } else { part.to_token_stream() };
+        Ok(quote_spanned!(name.span()=> #flag.then_some(#part)))
     }
 
     /// A part, which is a parameter of this name.

@@ -49,6 +49,7 @@ mod over_ranks;
 mod param_kinds;
 mod param_types;
 mod phantoms;
+mod pointers;
 mod products;
 mod records;
 mod resolve;

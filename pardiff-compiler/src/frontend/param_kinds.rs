@@ -149,6 +149,9 @@ fn read_param(module: &Module, name: &str, ty: &Type) -> Result<HostParam, Refus
         let of = if let Shape::Option(of, _) = of { of } else { of };
         let inside = if let Shape::Ref(_, inside) = of { inside } else { of };
         let elem = element(of);
+        if let (Shape::Ref(true, _), Shape::Vec(_)) = (of, inside) {
+            return bad(what, format!("write `{name}: Option<&mut [{elem}]>`, and pass `as_deref_mut()`"));
+        }
         let mutable = if matches!(of, Shape::Ref(true, _)) { "mut " } else { "" };
         let ty = match inside {
             Shape::Vec(_) | Shape::Slice(_) => format!("&{mutable}[{elem}]"),

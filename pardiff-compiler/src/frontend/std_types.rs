@@ -20,14 +20,13 @@ pub(super) fn refused(name: &str) -> Option<(&'static str, &'static str)> {
             "keep a vector, and search it for the least: `v.iter().copied().fold(f64::INFINITY, f64::min)`",
         ),
         "str" | "String" => (
-            "values are floats, integers and booleans",
-            "pass an integer, `k: usize`, or a slice of integers",
+            "a text is known as a parameter of its own and as a variable",
+            "pass it by itself, `label: &str`, or write an enum in its place",
         ),
-        "Box" => (
-            "a value stands for itself here",
-            "use the value without `Box`, and a slice, `&[f64]`, for `Box<[f64]>`",
+        "Box" | "Rc" | "Arc" => (
+            "a pointer is known as a parameter of its own, to a value of a type that derives `Clone`, and as a variable",
+            "pass a reference, `s: &S` or `s: &mut S`, and write the value without the pointer in a struct: `s: S`",
         ),
-        "Rc" | "Arc" => ("what is shared is a reference here", "pass a reference: `x: &[f64]`"),
         "Cell" | "RefCell" | "OnceCell" | "Mutex" | "RwLock" | "AtomicUsize" | "AtomicU64" | "AtomicBool" => {
             (
                 "who changes a value behind a shared reference is not seen",
@@ -35,9 +34,13 @@ pub(super) fn refused(name: &str) -> Option<(&'static str, &'static str)> {
             )
         }
         "Cow" => ("whether it is a copy is known only at run time", "pass a slice: `x: &[f64]`"),
-        "Instant" | "SystemTime" | "Duration" => {
+        "Instant" | "SystemTime" => {
             ("the time is no function of the parameters", "measure it where the function is called")
         }
+        "Duration" => (
+            "its seconds are a whole number beside another one, and not a float",
+            "pass the seconds, `dt: f64`, which `dt.as_secs_f64()` is where the function is called",
+        ),
         _ => return None,
     })
 }

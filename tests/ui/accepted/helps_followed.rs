@@ -112,22 +112,6 @@ mod function_of_a_type_parameter {
     }
 }
 
-mod name_of_a_case {
-    use pardiff::differentiate;
-
-    #[differentiate]
-    pub fn f(k: usize, x: f64) -> f64 {
-        match k {
-            0 => x.sin(),
-            _ => x * x,
-        }
-    }
-
-    pub fn main() {
-        super::near(f::gradient(0, 0.3).1.x, 0.3f64.cos());
-    }
-}
-
 mod iterator_taken {
     use pardiff::differentiate;
 
@@ -425,7 +409,6 @@ pub fn main() {
     function_behind_dyn::main();
     function_in_a_box::main();
     function_of_a_type_parameter::main();
-    name_of_a_case::main();
     iterator_taken::main();
     iterator_returned::main();
     vector_of_the_caller_grows::main();

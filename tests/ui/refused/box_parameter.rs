@@ -6,8 +6,8 @@ fn first(x: &mut Box<[f64]>) -> f64 {
 }
 
 #[differentiate]
-fn one(x: Box<f64>) -> f64 {
-    *x * *x
+fn one(x: &mut Box<f64>) -> f64 {
+    **x * **x
 }
 
 fn main() {}

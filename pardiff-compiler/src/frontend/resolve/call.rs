@@ -102,6 +102,18 @@ impl Resolver<'_> {
                 let access = Access { array: String::new(), text: tidy(e) };
                 self.method(name, args, access, span, func.span())
             }
+            // a pointer is the value itself
+            ["Box" | "Arc" | "Rc", "new"] | [_, "Box" | "Arc" | "Rc", "new"] if e.args.len() == 1 => {
+                self.expr(&e.args[0])
+            }
+            ["Arc" | "Rc", "clone"] | [_, "Arc" | "Rc", "clone"] if e.args.len() == 1 => {
+                let shared = &e.args[0];
+                self.expr(&syn::parse_quote_spanned!(span=> *#shared))
+            }
+            ["String", "from"] | ["string", "String", "from"] if e.args.len() == 1 => {
+                let text = &e.args[0];
+                self.expr(&syn::parse_quote_spanned!(span=> (#text).to_vec()))
+            }
             ["Vec", name] | ["vec", "Vec", name] => self.vector(&path, name, e, func),
             [ty, name] | ["primitive", ty, name] if Ty::from_name(ty).is_some() && !e.args.is_empty() => {
                 let ty = Type::Scalar(Ty::from_name(ty).unwrap_or(Ty::F64));

@@ -82,7 +82,12 @@ impl Resolver<'_> {
 
     pub(super) fn matching(&mut self, e: &syn::ExprMatch) -> Expr {
         let span = joined(e.match_token.span, e.brace_token.span.close());
-        let by_form = [Resolver::match_some, Resolver::match_slice, Resolver::match_slices_in_tuple];
+        let by_form = [
+            Resolver::match_some,
+            Resolver::match_text,
+            Resolver::match_slice,
+            Resolver::match_slices_in_tuple,
+        ];
         if let Some(matched) = by_form.iter().find_map(|known| known(self, e, span)) {
             return matched;
         }

@@ -123,11 +123,16 @@ impl Resolver<'_> {
                 let code = Expr::new(Kind::Int(i128::from(u32::from(character.value()))), ty, span);
                 self.character(code, span)
             }
+            syn::Lit::Str(text) => self.text(&text.value(), span),
+            syn::Lit::ByteStr(text) => {
+                let bytes = text.value().into_iter().map(|byte| syn::LitByte::new(byte, span));
+                self.expr(&syn::parse_quote_spanned!(span=> &[#(#bytes),*]))
+            }
             _ => self.refuse(
                 span,
-                "a string",
-                "values are floats, integers, booleans and characters",
-                "use an integer, and match on it",
+                "a text of C",
+                "values are floats, integers, booleans, characters and texts",
+                "write it without `c`: `\"text\"`",
             ),
         }
     }

@@ -4,6 +4,7 @@ use super::super::generic_structs::{EarlyTypes, arguments_of, parameters};
 use super::super::hygiene::names;
 use super::super::infer::{Class, Type};
 use super::super::linked;
+use super::super::pointers;
 use super::super::returned_iterators::returns_iterator;
 use super::super::tree::{Expr, Inline, Kind, Len, LocalId, Pattern};
 use super::bounds::parameter_of;
@@ -98,6 +99,20 @@ impl Resolver<'_> {
                 continue;
             }
             let arity = typed.get(args.len()).and_then(|param| closure::arity(&item.sig, &param.ty));
+            if param.is_some_and(|param| pointers::is_text_or_to_one(self.module, &param.ty)) {
+                // one that is not known is as good where nobody reads it
+                let refusals = self.refusals.0.len();
+                let text = self.expr(arg);
+                if let Some(refusal) = self.refusals.0.get(refusals).cloned() {
+                    self.refusals.0.truncate(refusals);
+                    self.left_out(arg);
+                    functions.insert(args.len(), Name::Unknown(Rc::new(refusal)));
+                    args.push(Expr::new(Kind::Tuple(Vec::new()), Type::UNIT, arg.span()));
+                } else {
+                    args.push(text);
+                }
+                continue;
+            }
             let Some(arity) = arity else {
                 args.push(match typed.get(args.len()) {
                     Some(param) => self.expr_as(arg, &param.ty),

@@ -2,7 +2,7 @@
 
 use super::super::infer::Type;
 use super::super::tree::{Block, Exit, Expr, Kind, Labelled, LoopId, Runtime};
-use super::{Jumpable, Resolver, bare};
+use super::{Resolver, bare};
 use crate::ir::{Checkpoint, Lengths};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -30,6 +30,15 @@ pub(in crate::frontend) const NOT_COUNTED: [&str; 3] = [
 /// Whether a mark asks for what follows from the number of iterations.
 pub(in crate::frontend) fn needs_count(checkpoint: Checkpoint) -> bool {
     matches!(checkpoint.lengths, Lengths::Every(_) | Lengths::Memory(_) | Lengths::Binomial(_))
+}
+
+/// Something around that jumps may leave.
+pub(super) struct Jumpable {
+    pub(super) id: LoopId,
+    pub(super) label: Option<String>,
+    pub(super) what: Leavable,
+    /// The type of the values that jumps out of it have, if there are any.
+    pub(super) left_with: Option<Type>,
 }
 
 impl Resolver<'_> {

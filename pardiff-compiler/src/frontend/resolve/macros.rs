@@ -190,6 +190,11 @@ impl Resolver<'_> {
                 "write `matches!(k, 1 | 2)`",
             );
         };
+        if super::text::is_text(&pat) {
+            let guard = guard.map(|guard| quote::quote_spanned!(span=> if #guard));
+            return self
+                .expr(&syn::parse_quote_spanned!(span=> match #e { #pat #guard => true, _ => false }));
+        }
         let scrutinee = self.expr(&e);
         self.need_matchable(&scrutinee.ty, scrutinee.span);
         let truth = |value: bool| Expr::bool(value, span);

@@ -76,6 +76,7 @@ mod slices_in_tuple;
 mod sorted;
 mod struct_literals;
 mod tasks;
+mod text;
 mod type_parameters;
 mod types;
 mod unknown_fields;
@@ -148,15 +149,6 @@ struct Scope {
     function: bool,
 }
 
-/// Something around that jumps may leave.
-struct Jumpable {
-    id: LoopId,
-    label: Option<String>,
-    what: jump::Leavable,
-    /// The type of the values that jumps out of it have, if there are any.
-    left_with: Option<Type>,
-}
-
 /// A helper that is being inlined. One with type parameters is another one for other types.
 #[derive(Clone, PartialEq)]
 struct Inlined {
@@ -177,7 +169,7 @@ pub(super) struct Resolver<'a> {
     options: &'a Options,
     module: &'a Module,
     scopes: Vec<Scope>,
-    loops: Vec<Jumpable>,
+    loops: Vec<jump::Jumpable>,
     loop_count: usize,
     /// Helpers being inlined, outermost first.
     inlining: Vec<Inlined>,

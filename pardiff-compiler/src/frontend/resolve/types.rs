@@ -4,6 +4,7 @@ use super::super::associated_types;
 use super::super::generic_structs::{generics_of, parameters};
 use super::super::infer::{Argument, Class, Type};
 use super::super::param_types::{self, Shape};
+use super::super::pointers;
 use super::super::tree::Len;
 use super::{Resolver, ordering};
 use crate::ndarray::Form;
@@ -25,6 +26,7 @@ impl Resolver<'_> {
             matches!(ty, Type::Scalar(_) | Type::Record(_)).then(|| self.infer.named(&ty))
         };
         let ty = &associated_types::written_out(ty, self.module.records(), &stands_for);
+        let ty = &pointers::without(self.module, ty);
         let is_parameter = |name: &str| self.type_parameter(name).is_some();
         match param_types::shape_within(self.module, &is_parameter, ty) {
             Ok(shape) => Some(self.type_of_shape(shape)),

@@ -16,6 +16,7 @@ use super::super::generic_structs::arguments_of;
 use super::super::hygiene;
 use super::super::infer::{RecordType, Type};
 use super::super::param_types;
+use super::super::pointers;
 use super::super::tree::{Block, Expr, Kind, Method};
 use super::{Name, Resolver};
 use crate::refusal::Refusal;
@@ -154,7 +155,10 @@ impl Resolver<'_> {
     /// other arguments.
     pub(super) fn unknown_parameter(&self, sig: &syn::Signature, ty: &syn::Type) -> Option<Refusal> {
         let is_parameter = |name: &str| sig.generics.type_params().any(|param| param.ident == name);
-        let shape = |ty: &syn::Type| param_types::shape_within(self.module, &is_parameter, ty).err();
+        let shape = |ty: &syn::Type| {
+            let ty = pointers::without(self.module, ty);
+            param_types::shape_within(self.module, &is_parameter, &ty).err()
+        };
         match param_types::bare(ty) {
             syn::Type::ImplTrait(of) => {
                 // `impl Into<String>`

@@ -80,8 +80,8 @@ refused! {
         => ["g()", "a call of `g`, which is not in the body"]
     macro_call: "fn f(x: f64) -> f64 { println!(\"{}\", { g(x) }); my_macro!(x) }"
         => ["println!(\"{}\", { g(x) })", "`println!` of what may change a variable"] ["my_macro!(x)", "the macro `my_macro!`"]
-    string: "fn f(x: f64) -> f64 { let s = \"a\"; x }"
-        => ["\"a\"", "a string"]
+    string: "fn f(x: f64) -> f64 { let s = c\"a\"; x }"
+        => ["c\"a\"", "a text of C"]
     constant_of_unknown_type: "fn f(x: f64) -> f64 { let s = SCALE; x }"
         => ["SCALE", "the type of `SCALE` is not known"]
     wrapping_constant: "fn f(x: f64) -> f64 { let s = SEED.wrapping_mul(3); if s > 5 { x } else { -x } }"
@@ -148,8 +148,8 @@ refused! {
         => ["struct A(f64);", "a type declared in the body"]
     never_returns: "fn f(x: f64) -> f64 { panic!() }"
         => ["f", "never returns a value"]
-    all_at_once: "fn f(x: &[f64]) -> f64 { let a = x.iter().max(); let t = \"t\"; let b = unsafe { 1.0 }; g(a) + b }"
-        => ["x.iter().max()", "an order of values of type `f64`"] ["\"t\"", "a string"] ["unsafe", "`unsafe`"] ["g(a)", "not in the body"]
+    all_at_once: "fn f(x: &[f64]) -> f64 { let a = x.iter().max(); let t = c\"t\"; let b = unsafe { 1.0 }; g(a) + b }"
+        => ["x.iter().max()", "an order of values of type `f64`"] ["c\"t\"", "a text of C"] ["unsafe", "`unsafe`"] ["g(a)", "not in the body"]
 }
 
 #[test]

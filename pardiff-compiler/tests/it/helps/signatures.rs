@@ -158,30 +158,6 @@ pub fn main() {
 "##,
     },
     Row {
-        name: "name_of_a_case",
-        says: "the type `str`",
-        filled: &[],
-        source: r##"
-#[differentiate]
-pub fn f(kind: &str, x: f64) -> f64 {
-    match kind {
-        "sine" => x.sin(),
-        _ => x * x,
-    }
-}
-"##,
-        edits: &[
-            ("kind: &str", "{1}"),
-            ("match kind", "match k"),
-            ("\"sine\"", "0"),
-        ],
-        main: r##"
-pub fn main() {
-    super::near(f::gradient(0, 0.3).1.x, 0.3f64.cos());
-}
-"##,
-    },
-    Row {
         name: "iterator_taken",
         says: "an iterator as a parameter or a result",
         filled: &[],
