@@ -38,10 +38,13 @@ enum State {
 
 fn write(tokens: TokenStream, out: &mut String, state: &mut State) {
     let mut operator = String::new();
-    let mut lifetime = false;
+    let (mut lifetime, mut named) = (false, false);
     for tree in tokens {
+        // `&'static [f64]`
+        let is_behind_lifetime = std::mem::take(&mut named);
         match tree {
             TokenTree::Punct(punct) if punct.as_char() == '\'' => {
+                flush(&mut operator, out, state);
                 if *state != State::Start {
                     out.push(' ');
                 }
@@ -64,7 +67,7 @@ fn write(tokens: TokenStream, out: &mut String, state: &mut State) {
                 if *state != State::Start && !lifetime {
                     out.push(' ');
                 }
-                lifetime = false;
+                named = std::mem::take(&mut lifetime);
                 let keyword =
                     matches!(text.as_str(), "as" | "in" | "if" | "else" | "match" | "mut" | "return");
                 out.push_str(&text);
@@ -87,6 +90,7 @@ fn write(tokens: TokenStream, out: &mut String, state: &mut State) {
                     Delimiter::None => ("", ""),
                 };
                 let spaced = *state == State::Space
+                    || is_behind_lifetime
                     || (*state == State::Operand && group.delimiter() == Delimiter::Brace);
                 if spaced {
                     out.push(' ');
@@ -160,6 +164,7 @@ mod tests {
             "assert!(n > 0)",
             "std::f64::consts::PI",
             "x[2..=k]",
+            "&'static [f64]",
         ] {
             let tokens: proc_macro2::TokenStream = text.parse().unwrap();
             assert_eq!(tidy(&tokens), text);

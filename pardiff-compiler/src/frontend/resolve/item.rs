@@ -87,7 +87,12 @@ impl Resolver<'_> {
                     other.span(),
                     what,
                     "the body of a differentiated function holds statements, constants, imports and helper functions",
-                    "move it out of the function, and use plain `f64`, slices and nested helper `fn`s inside",
+                    match other {
+                        Item::Impl(_) | Item::Trait(_) => {
+                            "put it, its type and this function into one `#[differentiate] mod m { … }`"
+                        }
+                        _ => "move it out of the function, and use plain `f64`, slices and nested helper `fn`s inside",
+                    },
                 );
                 return;
             }
