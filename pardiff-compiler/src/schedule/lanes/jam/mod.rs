@@ -27,8 +27,8 @@
 //! executes what it executed, in the order it did; only instances of different lanes change places, and those commute,
 //! as the caller of [`lift`](super::lift) vouches. Checks and scalars that are the same in all lanes stand before the
 //! lane loop of the tile. They read nothing that the nest writes but their own scalars, of which each copy has its own;
-//! so they have the values they had. A check that fails does so a few iterations early: the call panics either way,
-//! with the message of the later iteration at most.
+//! so they have the values they had, and a check that two copies make alike is made once. A check that fails does so a
+//! few iterations early: the call panics either way, with the message of the later iteration at most.
 //!
 //! *Legality of two loops* (a [`Nest`]): rows of a tile are executed in three parts, the range that all of them have in
 //! common jammed, the columns before and behind it row by row. Two instances in one row keep their order, since the
@@ -223,7 +223,12 @@ impl Jam<'_> {
         let mut all: Option<(For, Origin)> = None;
         for piece in pieces {
             held.extend(piece.held);
-            before.extend(piece.before);
+            for stmt in piece.before {
+                let is_made = |known: &Stmt| known.kind == stmt.kind && stmt.as_check().is_some();
+                if !before.iter().any(is_made) {
+                    before.push(stmt);
+                }
+            }
             behind.extend(piece.behind);
             let mut lanes = piece.each;
             let mut body = std::mem::take(&mut lanes.body);
@@ -241,10 +246,13 @@ impl Jam<'_> {
         scoped(held, before)
     }
 
-    /// The loop with `tile` for `by` iterations at once, and what is left over as it was.
+    /// The loop with `tile` for `by` iterations at once, and what is left over as it was, if anything is.
     fn in_steps(&mut self, each: &For, by: usize, mut tile: Block, origin: Origin) -> Block {
         tile.iter_mut().for_each(|stmt| in_registers(self.program, stmt));
         let stmt = |kind| Stmt::new(kind, origin);
+        if each.constant_trip().is_some_and(|trip| trip % by == 0) {
+            return vec![stmt(StmtKind::For(For { step: Expr::usize(by), ..each.around(tile) }))];
+        }
         let middle = self.program.add_scalar("middle", Ty::USIZE, Role::Local);
         let from_zero = each.lo == Expr::usize(0);
         let trip = if from_zero {

@@ -1,7 +1,7 @@
 //! How many iterations of a nest are executed together.
 
 use super::nest::{Nest, Row, Touch};
-use crate::ir::{BinOp, Expr, ExprKind, Place};
+use crate::ir::{BinOp, Expr, ExprKind, For, Place};
 use crate::schedule::lanes::cost;
 use crate::schedule::lanes::price::call;
 
@@ -36,15 +36,22 @@ struct Element {
     inner: bool,
 }
 
-/// The tile of a row that pays most; nothing if none does.
+/// The tile of a row that pays most; nothing if none does, or if the row is shorter than the tile.
 pub(super) fn of_row(row: &Row) -> Option<usize> {
     let body = Body::of(row, None);
-    body.best(&tiles(&[1])).map(|tile| tile.inner)
+    body.best(&tiles(&[1])).map(|tile| tile.inner).filter(|by| runs(&row.each, *by))
 }
 
-/// The tile of a nest that pays most; nothing if the rows are better off alone.
+/// The tile of a nest that pays most; nothing if the rows are better off alone, or fewer than the tile has.
 pub(super) fn of_nest(nest: &Nest) -> Option<Tile> {
-    Body::of(&nest.row, Some(nest)).best(&tiles(&[1, 2, 4])).filter(|tile| tile.outer > 1)
+    let best = Body::of(&nest.row, Some(nest)).best(&tiles(&[1, 2, 4]));
+    let Tile { outer, inner } = best.filter(|tile| tile.outer > 1 && runs(&nest.each, tile.outer))?;
+    Some(Tile { outer, inner: if runs(&nest.row.each, inner) { inner } else { 1 } })
+}
+
+/// Whether so many iterations of a loop are ever executed together.
+fn runs(each: &For, together: usize) -> bool {
+    each.constant_trip().is_none_or(|trip| trip >= together)
 }
 
 /// The price of one iteration of a row, in a nest if there is one, with the tile that pays most.

@@ -44,7 +44,7 @@ fn jammed(nest: &str) -> (Program, Program) {
         let args = |name: &str| match name {
             "n" => Arg::Size(n),
             "d" => Arg::Size(d),
-            "e" | "z" => Arg::Floats(d * d + 8),
+            "e" | "z" => Arg::Floats(d * d + 72),
             _ => Arg::Floats(n * (d + 4) + 16),
         };
         assert_same(&before, &after, &args);
@@ -214,4 +214,33 @@ fn loops_that_are_not_over_blocks_are_left_alone() {
     let mut jammed = after.clone();
     assert_eq!(jam(&mut jammed, &HashSet::new(), &HashSet::new()), []);
     assert_eq!(jammed.to_string(), after.to_string());
+}
+
+#[test]
+fn loops_whose_trips_are_numbers_have_no_copies_that_do_not_run() {
+    let rows = |rows: &str| jammed(&format!("for a in {rows}\n  for b in 0..d\n    u[b] += e[a] * t[b]")).1;
+    let of_a = |program: &Program| {
+        let text = program.to_string();
+        text.lines().filter(|line| line.trim().starts_with("for a")).count()
+    };
+    assert!(steps(&rows("0..1"), "a").is_empty());
+    assert_ne!(steps(&rows("0..3"), "a"), ["4"]);
+    // some are left over where the number of iterations is not known or not a multiple
+    for (trip, loops) in [("0..64", 1), ("0..64 down", 1), ("0..65", 2), ("0..d", 2)] {
+        let after = rows(trip);
+        assert_eq!((steps(&after, "a"), of_a(&after)), (vec!["4".into()], loops), "{after}");
+    }
+}
+
+#[test]
+fn a_check_that_copies_make_alike_is_made_once() {
+    let nest = |index: &str| {
+        format!("for a in 0..d\n  check {index} < len(e) index \"e\" \"e[a]\"\n  u[0] += t[0] * e[a]")
+    };
+    let checks = |program: &Program| program.to_string().matches("check ").count();
+    // in the tile, and for what is left over
+    let (_, after) = jammed(&nest("d"));
+    assert_eq!(checks(&after), 2, "{after}");
+    let (_, after) = jammed(&nest("a"));
+    assert_eq!(checks(&after), 5, "{after}");
 }
