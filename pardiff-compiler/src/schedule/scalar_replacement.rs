@@ -14,7 +14,7 @@
 //!
 //! *Legality.* The array is declared in the task, so that nobody sees it when the call panics. The loop accesses it at one
 //! index alone, which nothing in the loop changes, and every iteration updates that element: if there is an iteration, the
-//! element is there. The updates keep their order.
+//! element is there. Where the bounds are numbers, nothing asks whether there is one. The updates keep their order.
 
 use super::lanes::Accesses;
 use crate::ir::{
@@ -66,6 +66,7 @@ impl Hold<'_> {
         }
         let op = if each.inclusive { BinOp::Le } else { BinOp::Lt };
         let cond = Expr::binary(op, each.lo.clone(), each.hi.clone());
+        let has_iterations = each.constant_trip().is_some_and(|trip| trip > 0);
         let origin = stmt.origin;
         let (mut held, mut loads, mut stores) = (Vec::new(), Block::new(), Block::new());
         let mut inner = stmt.clone();
@@ -82,8 +83,8 @@ impl Hold<'_> {
         }
         loads.push(inner);
         loads.extend(stores);
-        let then = vec![Stmt::scope(held, loads, origin)];
-        *stmt = Stmt::when(cond, then, origin);
+        let then = Stmt::scope(held, loads, origin);
+        *stmt = if has_iterations { then } else { Stmt::when(cond, vec![then], origin) };
     }
 }
 
@@ -140,6 +141,11 @@ mod tests {
 
     /// Sums of rows in an array of the loop's own, and what became of them.
     fn held(body: &str) -> String {
+        held_in("0..m", body)
+    }
+
+    /// The same where the loop has these bounds.
+    fn held_in(bounds: &str, body: &str) -> String {
         let text = format!(
             "
             fn f(x: in f64[_], y: inout f64[_], p: in usize[_], n: in usize, m: in usize) -> total: f64
@@ -149,7 +155,7 @@ mod tests {
                   s[0] = 1.0
                   s[1] = 2.0
                   at = 0
-                  for k in 0..m sequential
+                  for k in {bounds} sequential
                     {body}
                   total += s[0] + s[1]
             "
@@ -180,6 +186,14 @@ mod tests {
             assert!(made.contains("if 0 < m"), "{made}");
             assert!(made.contains("scope s_held: f64"), "{made}");
         }
+    }
+
+    #[test]
+    fn nothing_asks_whether_a_loop_between_numbers_has_an_iteration() {
+        let made = held_in("1..4", "s[1] += x[k]");
+        assert!(made.contains("scope s_held: f64") && !made.contains("if "), "{made}");
+        let made = held_in("4..4", "s[1] += x[k]");
+        assert!(made.contains("if 4 < 4"), "{made}");
     }
 
     #[test]
