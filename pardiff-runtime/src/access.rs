@@ -16,6 +16,20 @@ pub use runs::{add_row, add_to_row, all_in_range, in_range, row, run, run_mut, s
 use crate::simd::{LANES, Mask, Vector, filled, iota, map_active, map1};
 use crate::{Disjoint, StreamMut};
 
+/// The code for every lane in order. A loop would be one more for LLVM to analyse and to unroll wherever this is
+/// called, which takes longer than all of the code.
+macro_rules! in_each_lane {
+    ($lane:ident, $code:block) => {
+        in_each_lane!($lane, $code, 0 1 2 3 4 5 6 7);
+    };
+    ($lane:ident, $code:block, $($number:literal)*) => {
+        $({
+            let $lane: usize = $number;
+            $code
+        })*
+    };
+}
+
 /// An access as the panic names it: the function, the array, and how it is written. Passed by reference to a constant:
 /// by value, its six words are written to the stack before each check, whether it fails or not (measured: a third of
 /// the time of a sparse product's reverse loop).
@@ -414,7 +428,8 @@ pub fn members_masked<T: Copy + Default, P: Pack<T>, M: Mask>(mask: M, member: i
     P::of(map_active(mask, T::default(), member))
 }
 
-/// Updates the active ones of the elements at `index`, lane after lane: they may collide.
+/// Makes `update` of each active element at `index` and its lane's value, lane after lane: the elements may collide.
+/// Callers name a function: a closure is a type of its own, with a copy of this for each level.
 ///
 /// # Safety
 ///
@@ -425,23 +440,22 @@ pub unsafe fn each<T: Copy, M: Mask>(
     index: [usize; LANES],
     mask: M,
     site: &'static Site,
-    update: impl Fn(T, usize) -> T + Copy,
+    values: [T; LANES],
+    update: impl Fn(T, T) -> T + Copy,
 ) {
     check(index, target.len(), mask, site);
-    let mut lane = 0;
-    while lane < LANES {
+    in_each_lane!(lane, {
         if mask.get(lane) {
             // Safety: the index of an active lane is in range
             unsafe {
                 let element = target.as_ptr().add(index[lane]);
-                element.write(update(element.read(), lane));
+                element.write(update(element.read(), values[lane]));
             }
         }
-        lane += 1;
-    }
+    });
 }
 
-/// Updates the active ones of the elements `at .. at + 8` of a stream, lane after lane.
+/// The same of the elements `at .. at + 8` of a stream.
 ///
 /// # Safety
 ///
@@ -451,12 +465,19 @@ pub unsafe fn each_of<T: Copy, M: Mask>(
     stream: StreamMut<'_, T>,
     at: usize,
     mask: M,
-    update: impl Fn(T, usize) -> T + Copy,
+    values: [T; LANES],
+    update: impl Fn(T, T) -> T + Copy,
 ) {
-    for lane in 0..LANES {
+    in_each_lane!(lane, {
         if mask.get(lane) {
             // Safety: the caller's promise
-            unsafe { stream.set(at + lane, update(stream.get(at + lane), lane)) };
+            unsafe { stream.set(at + lane, update(stream.get(at + lane), values[lane])) };
         }
-    }
+    });
+}
+
+/// The update of [`each`] that puts the value in the place of the element.
+#[inline(always)]
+pub fn replaced<T>(_: T, value: T) -> T {
+    value
 }

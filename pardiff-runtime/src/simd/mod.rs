@@ -104,7 +104,7 @@ pub trait Mask:
     /// The numbers of active lanes, 0 in the others.
     #[inline(always)]
     fn keep(self, numbers: [usize; LANES]) -> [usize; LANES] {
-        map2(self.to_array(), numbers, |active, number| if active { number } else { 0 })
+        keep(self, numbers)
     }
 }
 
@@ -345,6 +345,56 @@ pub fn map_active<M: Mask, A: Copy>(mask: M, otherwise: A, f: impl Fn(usize) -> 
     let active = mask.to_array();
     let lane = |lane: usize| if active[lane] { f(lane) } else { otherwise };
     [lane(0), lane(1), lane(2), lane(3), lane(4), lane(5), lane(6), lane(7)]
+}
+
+/// Numbers that `as` converts to `T`.
+///
+/// Lanes are converted and compared by functions with names: each closure is a type of its own, with a copy of what
+/// calls it for each level.
+pub trait As<T>: Copy {
+    /// `self as T`
+    fn cast(self) -> T;
+}
+
+macro_rules! casts {
+    ($to:tt: $($from:ty)*) => {
+        $(casts!(@ $from, $to);)*
+    };
+    (@ $from:ty, [$($to:ty)*]) => {
+        $(impl As<$to> for $from {
+            #[inline(always)]
+            fn cast(self) -> $to {
+                self as $to
+            }
+        })*
+    };
+}
+
+casts!([u8 u16 u32 u64 usize i8 i16 i32 i64 isize f32 f64]: u8 u16 u32 u64 usize i8 i16 i32 i64 isize f32 f64);
+
+macro_rules! comparisons {
+    ($($name:ident $operator:tt)*) => {
+        $(
+            #[doc = concat!("`a ", stringify!($operator), " b`")]
+            #[inline(always)]
+            pub fn $name<T: PartialOrd>(a: T, b: T) -> bool {
+                a $operator b
+            }
+        )*
+    };
+}
+
+comparisons!(eq == ne != lt < le <= gt > ge >=);
+
+/// The numbers of active lanes, zero in the others.
+#[inline(always)]
+pub fn keep<M: Mask, A: Copy + Default>(mask: M, numbers: [A; LANES]) -> [A; LANES] {
+    map2(mask.to_array(), numbers, kept)
+}
+
+#[inline(always)]
+fn kept<A: Default>(active: bool, number: A) -> A {
+    if active { number } else { A::default() }
 }
 
 /// Pairs of the elements of two arrays.

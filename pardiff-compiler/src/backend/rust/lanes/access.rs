@@ -242,7 +242,9 @@ impl Lanes<'_, '_> {
             let value = self.value(value, context);
             return self.store_vector(place, &reach, &value, context);
         }
-        self.each(place, reach, value, context, |_, value| value.clone())
+        let runtime = &self.emitter.runtime;
+        let replaced = code!(#runtime::access::replaced);
+        self.each(place, reach, value, context, &replaced)
     }
 
     /// Whether the element is the iterator's of an array of one row with room for whole vectors.
@@ -299,30 +301,27 @@ impl Lanes<'_, '_> {
         }
     }
 
-    /// Updates elements lane after lane; `update` makes the new value from the element and the lane's value.
+    /// Updates elements lane after lane; `update` names the function that makes the new value from the element and the
+    /// lane's value.
     pub(super) fn each(
         &self,
         place: &Place,
         reach: Reach,
         value: &Expr,
         context: &Context,
-        update: impl Fn(&Code, &Code) -> Code,
+        update: &Code,
     ) -> Code {
         let (runtime, at) = (&self.emitter.runtime, self.at(context.part));
         let array = self.emitter.storage(place.buffer).name();
-        let (values, element, lane) =
-            (self.emitter.fresh("values"), self.emitter.fresh("element"), self.emitter.fresh("lane"));
-        let lanes = self.array(value, context);
-        let new = update(&code!(#element), &code!(#values[#lane]));
-        let update = code!(|#element, #lane| #new);
+        let (values, lanes) = (self.emitter.fresh("values"), self.array(value, context));
         let mask = self.active(context);
         let call = match reach {
             Reach::Run(run) | Reach::Strided(run) => {
-                code!(#runtime::access::each_of(#run, #at, #mask, #update))
+                code!(#runtime::access::each_of(#run, #at, #mask, #values, #update))
             }
             reach => {
                 let (index, site) = (self.positions(reach), self.emitter.site(place));
-                code!(#runtime::access::each(#array, #index, #mask, #site, #update))
+                code!(#runtime::access::each(#array, #index, #mask, #site, #values, #update))
             }
         };
         code!({ let #values = #lanes; unsafe { #call }; })

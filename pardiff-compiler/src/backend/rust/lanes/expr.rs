@@ -5,7 +5,7 @@ use super::{Context, Lanes};
 use crate::backend::rust::call_of;
 use crate::backend::rust::storage::suffixed_zero;
 use crate::backend::rust::{Code, code, literal};
-use crate::ir::{BinOp, Expr, ExprKind, Flavour, Func, Ty, UnOp};
+use crate::ir::{BinOp, Expr, ExprKind, Flavour, Func, Int, Ty, UnOp};
 use proc_macro2::{Ident, Span};
 
 impl Lanes<'_, '_> {
@@ -282,8 +282,13 @@ impl Lanes<'_, '_> {
             }
             // what is kept in no lane but the active ones overflows in none of the others
             ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), lhs, rhs)
-                if let (Ty::USIZE, Some(mask), Some(function)) = (expr.ty, &context.mask, function(*op)) =>
+                if let (Ty::Int(_), Some(mask)) = (expr.ty, &context.mask) =>
             {
+                let function = self.function(*op, lhs.ty);
+                let keep = |array: Code| match expr.ty {
+                    Ty::USIZE => code!(#mask.keep(#array)),
+                    _ => code!(#runtime::simd::keep(#mask, #array)),
+                };
                 let (a, b) = (self.array(lhs, context), self.array(rhs, context));
                 let (kept_a, kept_b) = (self.is_kept(lhs), self.is_kept(rhs));
                 // a product with zero is zero
@@ -291,17 +296,17 @@ impl Lanes<'_, '_> {
                     BinOp::Mul => (!kept_a && !kept_b, false),
                     _ => (!kept_a, !kept_b),
                 };
-                let a = if keeps_a { code!(#mask.keep(#a)) } else { a };
-                let b = if keeps_b { code!(#mask.keep(#b)) } else { b };
+                let a = if keeps_a { keep(a) } else { a };
+                let b = if keeps_b { keep(b) } else { b };
                 self.zipped(&function, &a, &b)
             }
             ExprKind::Binary(op, lhs, rhs) if lhs.ty.is_int() || !self.has_vector(*op, lhs.ty) => {
                 let partial = lhs.ty.is_int() && is_partial(*op, rhs);
-                let both = !partial || context.mask.is_none();
-                if let Some(function) = function(*op).filter(|_| both) {
+                let function = self.function(*op, lhs.ty);
+                if !partial || context.mask.is_none() {
                     return self.zipped(&function, &self.array(lhs, context), &self.array(rhs, context));
                 }
-                self.lane_by_lane(expr.ty, &[lhs, rhs], partial, context, |a| operator(*op, &a[0], &a[1]))
+                self.lane_by_lane(expr.ty, &[lhs, rhs], partial, context, |a| code!(#function(#(#a),*)))
             }
             ExprKind::Call(func, flavour, args) => {
                 let vectors = expr.ty.is_float()
@@ -329,6 +334,11 @@ impl Lanes<'_, '_> {
             }
             ExprKind::Cast(operand) if !(expr.ty.is_float() && operand.ty.is_float()) => {
                 let ty = literal::ty(expr.ty);
+                if is_number(expr.ty) && is_number(operand.ty) {
+                    let array = self.array(operand, context);
+                    let from = literal::ty(operand.ty);
+                    return code!(#runtime::simd::map1(#array, <#from as #runtime::simd::As<#ty>>::cast));
+                }
                 self.lane_by_lane(expr.ty, &[operand], false, context, |a| code!(#(#a)* as #ty))
             }
             _ => vector(),
@@ -347,6 +357,29 @@ impl Lanes<'_, '_> {
     fn zipped(&self, function: &Code, a: &Code, b: &Code) -> Code {
         let runtime = &self.emitter.runtime;
         code!(#runtime::simd::map2(#a, #b, #function))
+    }
+
+    /// The function that an operator stands for, which panics where the operator would.
+    fn function(&self, op: BinOp, operands: Ty) -> Code {
+        let (runtime, ty) = (&self.emitter.runtime, literal::ty(operands));
+        match op {
+            BinOp::Add => code!(::core::ops::Add::add),
+            BinOp::Sub => code!(::core::ops::Sub::sub),
+            BinOp::Mul => code!(::core::ops::Mul::mul),
+            BinOp::Div => code!(::core::ops::Div::div),
+            BinOp::Rem => code!(::core::ops::Rem::rem),
+            BinOp::BitAnd => code!(::core::ops::BitAnd::bitand),
+            BinOp::BitOr => code!(::core::ops::BitOr::bitor),
+            BinOp::BitXor => code!(::core::ops::BitXor::bitxor),
+            BinOp::Shl => code!(::core::ops::Shl::shl),
+            BinOp::Shr => code!(::core::ops::Shr::shr),
+            BinOp::Eq => code!(#runtime::simd::eq::<#ty>),
+            BinOp::Ne => code!(#runtime::simd::ne::<#ty>),
+            BinOp::Lt => code!(#runtime::simd::lt::<#ty>),
+            BinOp::Le => code!(#runtime::simd::le::<#ty>),
+            BinOp::Gt => code!(#runtime::simd::gt::<#ty>),
+            BinOp::Ge => code!(#runtime::simd::ge::<#ty>),
+        }
     }
 
     fn has_vector(&self, op: BinOp, operands: Ty) -> bool {
@@ -438,6 +471,11 @@ impl Lanes<'_, '_> {
     }
 }
 
+/// Whether the runtime converts numbers of the type by a function with a name.
+fn is_number(ty: Ty) -> bool {
+    ty.is_float() || matches!(ty, Ty::Int(int) if !matches!(int, Int::U128 | Int::I128))
+}
+
 /// Whether an integer operation may panic.
 fn is_partial(op: BinOp, rhs: &Expr) -> bool {
     use BinOp::*;
@@ -445,43 +483,5 @@ fn is_partial(op: BinOp, rhs: &Expr) -> bool {
         Add | Sub | Mul => true,
         Div | Rem | Shl | Shr => !matches!(rhs.kind, ExprKind::Int(by) if (1..8).contains(&by)),
         _ => false,
-    }
-}
-
-/// The function that an operator stands for, which panics where the operator would.
-fn function(op: BinOp) -> Option<Code> {
-    Some(match op {
-        BinOp::Add => code!(::core::ops::Add::add),
-        BinOp::Sub => code!(::core::ops::Sub::sub),
-        BinOp::Mul => code!(::core::ops::Mul::mul),
-        BinOp::Div => code!(::core::ops::Div::div),
-        BinOp::Rem => code!(::core::ops::Rem::rem),
-        BinOp::BitAnd => code!(::core::ops::BitAnd::bitand),
-        BinOp::BitOr => code!(::core::ops::BitOr::bitor),
-        BinOp::BitXor => code!(::core::ops::BitXor::bitxor),
-        BinOp::Shl => code!(::core::ops::Shl::shl),
-        BinOp::Shr => code!(::core::ops::Shr::shr),
-        BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => return None,
-    })
-}
-
-fn operator(op: BinOp, a: &Code, b: &Code) -> Code {
-    match op {
-        BinOp::Add => code!(#a + #b),
-        BinOp::Sub => code!(#a - #b),
-        BinOp::Mul => code!(#a * #b),
-        BinOp::Div => code!(#a / #b),
-        BinOp::Rem => code!(#a % #b),
-        BinOp::BitAnd => code!(#a & #b),
-        BinOp::BitOr => code!(#a | #b),
-        BinOp::BitXor => code!(#a ^ #b),
-        BinOp::Shl => code!(#a << #b),
-        BinOp::Shr => code!(#a >> #b),
-        BinOp::Eq => code!(#a == #b),
-        BinOp::Ne => code!(#a != #b),
-        BinOp::Lt => code!(#a < #b),
-        BinOp::Le => code!(#a <= #b),
-        BinOp::Gt => code!(#a > #b),
-        BinOp::Ge => code!(#a >= #b),
     }
 }

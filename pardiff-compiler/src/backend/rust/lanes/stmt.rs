@@ -229,7 +229,13 @@ impl Lanes<'_, '_> {
             let new = self.combined(op, &old, value, context);
             return self.store_vector(target, &reach, &new, context);
         }
-        self.each(target, reach, value, context, |old, value| scalar(op, old, value))
+        let ty = literal::ty(value.ty);
+        let update = match op {
+            ReduceOp::Add => code!(::core::ops::Add::add),
+            ReduceOp::Min => code!(<#ty>::min),
+            ReduceOp::Max => code!(<#ty>::max),
+        };
+        self.each(target, reach, value, context, &update)
     }
 
     /// `old op value` of floats; the sum of a product is fused where the machine does that in one instruction, if the

@@ -299,3 +299,30 @@ fn accesses_between_which_something_happens_have_checks_of_their_own() {
         lacks(&code, "add_to_row");
     }
 }
+
+/// A loop over lanes of integers and of floats.
+fn of_integers(body: &str) -> String {
+    task(&format!(
+        "fn f(n: in usize, p: in u32[_], q: in i32[_], x: in f64[_], y: inout f64[_])\n  \
+         for c in 0..1 parallel(task)\n    for l in 0..n lanes(128)\n      {body}\n"
+    ))
+}
+
+#[test]
+fn lanes_are_converted_compared_and_scattered_by_functions_with_names() {
+    let code = of_integers("if p[l] == p[l + 1]\n        y[p[l] as usize] += x[l]");
+    for name in [
+        "< u32 as rt :: simd :: As < usize >> :: cast)",
+        "rt :: simd :: eq :: < u32 >)",
+        ":: core :: ops :: Add :: add)",
+    ] {
+        contains(&code, name);
+    }
+    lacks(&code, "|");
+    contains(&of_integers("y[p[l] as usize] = x[l]"), "rt :: access :: replaced)");
+    // sums of what is zero in lanes that are not active need no question for each lane; a quotient does
+    let code = of_integers("if x[l] < 1.0\n        y[l] = (q[l] - q[l + 1]) as f64");
+    contains(&code, "rt :: simd :: keep (");
+    lacks(&code, "map_active");
+    contains(&of_integers("if x[l] < 1.0\n        y[l] = (q[l] / q[l + 1]) as f64"), "map_active");
+}
