@@ -218,7 +218,7 @@ macro_rules! vector {
         #[repr(transparent)]
         pub struct $name($register);
 
-        crate::simd::x86::operators! { $name [0] Add add $add  Sub sub $sub  Mul mul $mul  Div div $div }
+        crate::simd::x86::operators! { "avx512f" $name [0] Add add $add  Sub sub $sub  Mul mul $mul  Div div $div }
 
         impl $name {
             #[inline(always)]

@@ -70,18 +70,26 @@ macro_rules! common {
 use common;
 
 /// Operators by the intrinsics of each register.
+///
+/// The intrinsics stand in a function with their features. LLVM puts them into it before it puts it into its callers:
+/// these get one operation, instead of a call for each register with operands in memory.
 macro_rules! operators {
-    ($name:ident $registers:tt $($operator:ident $method:ident $intrinsic:ident)*) => {
-        $(crate::simd::x86::operators! { one $name $registers $operator $method $intrinsic })*
+    ($feature:literal $name:ident $registers:tt $($operator:ident $method:ident $intrinsic:ident)*) => {
+        $(crate::simd::x86::operators! { one $feature $name $registers $operator $method $intrinsic })*
     };
-    (one $name:ident [$($register:tt)*] $operator:ident $method:ident $intrinsic:ident) => {
+    (one $feature:literal $name:ident [$($register:tt)*] $operator:ident $method:ident $intrinsic:ident) => {
         impl std::ops::$operator for $name {
             type Output = $name;
 
             #[inline(always)]
             fn $method(self, other: $name) -> $name {
+                #[inline]
+                #[target_feature(enable = $feature)]
+                fn all(a: $name, b: $name) -> $name {
+                    $name($($intrinsic(a.$register, b.$register)),*)
+                }
                 // Safety: the machine has the level
-                unsafe { $name($($intrinsic(self.$register, other.$register)),*) }
+                unsafe { all(self, other) }
             }
         }
     };
@@ -90,8 +98,10 @@ use operators;
 
 /// Operators of a mask of whole lanes.
 macro_rules! mask_operators {
-    ($name:ident $registers:tt $and:ident $or:ident $xor:ident) => {
-        crate::simd::x86::operators! { $name $registers BitAnd bitand $and  BitOr bitor $or  BitXor bitxor $xor }
+    ($feature:literal $name:ident $registers:tt $and:ident $or:ident $xor:ident) => {
+        crate::simd::x86::operators! {
+            $feature $name $registers BitAnd bitand $and  BitOr bitor $or  BitXor bitxor $xor
+        }
 
         impl std::ops::Not for $name {
             type Output = $name;

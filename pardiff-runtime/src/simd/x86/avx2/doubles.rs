@@ -7,7 +7,7 @@ use std::arch::x86_64::*;
 use std::ops::Neg;
 
 crate::simd::x86::operators! {
-    F64x4x2 [0 1] Add add _mm256_add_pd  Sub sub _mm256_sub_pd  Mul mul _mm256_mul_pd  Div div _mm256_div_pd
+    "avx2" F64x4x2 [0 1] Add add _mm256_add_pd  Sub sub _mm256_sub_pd  Mul mul _mm256_mul_pd  Div div _mm256_div_pd
 }
 
 /// The bits of eight doubles.
@@ -18,8 +18,13 @@ macro_rules! bits {
     ($($method:ident $intrinsic:ident)*) => {
         $(#[inline(always)]
         fn $method(self, other: U64x4x2) -> U64x4x2 {
+            #[inline]
+            #[target_feature(enable = "avx2")]
+            fn all(a: U64x4x2, b: U64x4x2) -> U64x4x2 {
+                U64x4x2($intrinsic(a.0, b.0), $intrinsic(a.1, b.1))
+            }
             // Safety: AVX2 was detected
-            unsafe { U64x4x2($intrinsic(self.0, other.0), $intrinsic(self.1, other.1)) }
+            unsafe { all(self, other) }
         })*
     };
 }
@@ -98,14 +103,24 @@ impl Real for F64x4x2 {
 
     #[inline(always)]
     fn splat(x: f64) -> F64x4x2 {
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn all(x: f64) -> F64x4x2 {
+            F64x4x2(_mm256_set1_pd(x), _mm256_set1_pd(x))
+        }
         // Safety: AVX2 was detected
-        unsafe { F64x4x2(_mm256_set1_pd(x), _mm256_set1_pd(x)) }
+        unsafe { all(x) }
     }
 
     #[inline(always)]
     fn select(mask: Mask4x2, a: F64x4x2, b: F64x4x2) -> F64x4x2 {
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn all(mask: Mask4x2, a: F64x4x2, b: F64x4x2) -> F64x4x2 {
+            F64x4x2(_mm256_blendv_pd(b.0, a.0, mask.0), _mm256_blendv_pd(b.1, a.1, mask.1))
+        }
         // Safety: AVX2 was detected
-        unsafe { F64x4x2(_mm256_blendv_pd(b.0, a.0, mask.0), _mm256_blendv_pd(b.1, a.1, mask.1)) }
+        unsafe { all(mask, a, b) }
     }
 
     #[inline(always)]
@@ -137,17 +152,29 @@ impl Vector<f64> for F64x4x2 {
 
     #[inline(always)]
     unsafe fn load(p: *const f64) -> F64x4x2 {
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        unsafe fn all(p: *const f64) -> F64x4x2 {
+            // Safety: the caller's promise
+            unsafe { F64x4x2(_mm256_loadu_pd(p), _mm256_loadu_pd(p.add(4))) }
+        }
         // Safety: AVX2 was detected; the caller's promise
-        unsafe { F64x4x2(_mm256_loadu_pd(p), _mm256_loadu_pd(p.add(4))) }
+        unsafe { all(p) }
     }
 
     #[inline(always)]
     unsafe fn store(self, p: *mut f64) {
-        // Safety: AVX2 was detected; the caller's promise
-        unsafe {
-            _mm256_storeu_pd(p, self.0);
-            _mm256_storeu_pd(p.add(4), self.1);
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        unsafe fn all(x: F64x4x2, p: *mut f64) {
+            // Safety: the caller's promise
+            unsafe {
+                _mm256_storeu_pd(p, x.0);
+                _mm256_storeu_pd(p.add(4), x.1);
+            }
         }
+        // Safety: AVX2 was detected; the caller's promise
+        unsafe { all(self, p) }
     }
 
     #[inline(always)]

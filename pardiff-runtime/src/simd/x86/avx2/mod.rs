@@ -186,7 +186,7 @@ fn integers(numbers: [usize; LANES]) -> [__m256i; 2] {
     }
 }
 
-crate::simd::x86::mask_operators! { Mask4x2 [0 1] _mm256_and_pd _mm256_or_pd _mm256_xor_pd }
+crate::simd::x86::mask_operators! { "avx2" Mask4x2 [0 1] _mm256_and_pd _mm256_or_pd _mm256_xor_pd }
 
 /// Eight `f64` in two registers.
 #[derive(Clone, Copy, Debug)]
@@ -198,13 +198,19 @@ pub struct F64x4x2(__m256d, __m256d);
 #[repr(transparent)]
 pub struct F32x8(__m256);
 
-/// One method of `Real` for doubles and one for singles, by the same intrinsic of each register.
+/// One method of `Real` for doubles and one for singles, by the same intrinsic of each register, in functions as those
+/// of `operators`.
 macro_rules! per_register {
     (doubles $($method:ident($($other:ident),*) = $intrinsic:expr;)*) => {
         $(#[inline(always)]
         fn $method(self $(, $other: F64x4x2)*) -> F64x4x2 {
-            // Safety: AVX2 was detected
-            unsafe { F64x4x2($intrinsic(self.0 $(, $other.0)*), $intrinsic(self.1 $(, $other.1)*)) }
+            #[inline]
+            #[target_feature(enable = "avx2,fma")]
+            fn all(a: F64x4x2 $(, $other: F64x4x2)*) -> F64x4x2 {
+                F64x4x2($intrinsic(a.0 $(, $other.0)*), $intrinsic(a.1 $(, $other.1)*))
+            }
+            // Safety: AVX2 and FMA were detected
+            unsafe { all(self $(, $other)*) }
         })*
     };
     (singles $($method:ident($($other:ident),*) = $intrinsic:expr;)*) => {
@@ -217,10 +223,13 @@ macro_rules! per_register {
     (compare_doubles $($method:ident $predicate:ident)*) => {
         $(#[inline(always)]
         fn $method(self, other: F64x4x2) -> Mask4x2 {
-            // Safety: AVX2 was detected
-            unsafe {
-                Mask4x2(_mm256_cmp_pd::<$predicate>(self.0, other.0), _mm256_cmp_pd::<$predicate>(self.1, other.1))
+            #[inline]
+            #[target_feature(enable = "avx2")]
+            fn all(a: F64x4x2, b: F64x4x2) -> Mask4x2 {
+                Mask4x2(_mm256_cmp_pd::<$predicate>(a.0, b.0), _mm256_cmp_pd::<$predicate>(a.1, b.1))
             }
+            // Safety: AVX2 was detected
+            unsafe { all(self, other) }
         })*
     };
     (compare_singles $($method:ident $predicate:ident)*) => {

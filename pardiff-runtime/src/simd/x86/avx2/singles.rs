@@ -27,7 +27,7 @@ impl Neg for F32x8 {
 }
 
 crate::simd::x86::operators! {
-    F32x8 [0] Add add _mm256_add_ps  Sub sub _mm256_sub_ps  Mul mul _mm256_mul_ps  Div div _mm256_div_ps
+    "avx2" F32x8 [0] Add add _mm256_add_ps  Sub sub _mm256_sub_ps  Mul mul _mm256_mul_ps  Div div _mm256_div_ps
 }
 
 impl Real for F32x8 {

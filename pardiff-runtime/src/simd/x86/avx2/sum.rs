@@ -10,7 +10,7 @@ use std::arch::x86_64::*;
 #[repr(transparent)]
 pub struct SumF64x4(__m256d);
 
-crate::simd::x86::operators! { SumF64x4 [0] Add add _mm256_add_pd }
+crate::simd::x86::operators! { "avx2" SumF64x4 [0] Add add _mm256_add_pd }
 
 impl Sum<F64x4x2> for SumF64x4 {
     #[inline(always)]

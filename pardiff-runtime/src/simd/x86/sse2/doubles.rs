@@ -8,7 +8,7 @@ use std::mem::transmute;
 use std::ops::Neg;
 
 crate::simd::x86::operators! {
-    F64x2x4 [0 1 2 3] Add add _mm_add_pd  Sub sub _mm_sub_pd  Mul mul _mm_mul_pd  Div div _mm_div_pd
+    "sse2" F64x2x4 [0 1 2 3] Add add _mm_add_pd  Sub sub _mm_sub_pd  Mul mul _mm_mul_pd  Div div _mm_div_pd
 }
 
 /// The bits of eight doubles.

@@ -209,7 +209,7 @@ fn integers(numbers: [usize; LANES]) -> [__m128i; 4] {
     }
 }
 
-crate::simd::x86::mask_operators! { Mask2x4 [0 1 2 3] _mm_and_pd _mm_or_pd _mm_xor_pd }
+crate::simd::x86::mask_operators! { "sse2" Mask2x4 [0 1 2 3] _mm_and_pd _mm_or_pd _mm_xor_pd }
 
 /// Eight `f64` in four registers.
 #[derive(Clone, Copy, Debug)]

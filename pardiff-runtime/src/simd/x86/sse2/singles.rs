@@ -8,7 +8,7 @@ use std::mem::transmute;
 use std::ops::Neg;
 
 crate::simd::x86::operators! {
-    F32x4x2 [0 1] Add add _mm_add_ps  Sub sub _mm_sub_ps  Mul mul _mm_mul_ps  Div div _mm_div_ps
+    "sse2" F32x4x2 [0 1] Add add _mm_add_ps  Sub sub _mm_sub_ps  Mul mul _mm_mul_ps  Div div _mm_div_ps
 }
 
 /// Methods by the same intrinsic of each register: of floats, and comparisons.
