@@ -132,7 +132,7 @@ impl Resolver<'_> {
     }
 
     /// `let pattern = value else { … };`
-    fn let_else(&mut self, pat: &syn::Pat, value: &syn::Expr, els: &syn::Expr) -> Stmt {
+    pub(super) fn let_else(&mut self, pat: &syn::Pat, value: &syn::Expr, els: &syn::Expr) -> Stmt {
         let value = self.expr(value);
         self.need_matchable(&value.ty, value.span);
         let els = self.expr(els);

@@ -79,14 +79,50 @@ impl Resolver<'_> {
                 Pattern::Wild
             }
             _ => {
-                self.refuse(
-                    span,
-                    "this pattern",
-                    "a `let` binds names, tuples of names and arrays of names",
-                    "write `let (a, b) = …;` or `let a = …;`",
-                );
+                self.refuse_fallible(span);
                 Pattern::Wild
             }
+        }
+    }
+
+    /// Refuses a pattern that may fail where a value is taken apart without a test.
+    pub(super) fn refuse_fallible(&mut self, span: Span) {
+        self.refuse(
+            span,
+            "this pattern",
+            "here a pattern binds names, tuples, arrays and structs of names, and takes every value",
+            "bind a name, and match that: `if let Kind::Steep(v) = kind { … }`",
+        );
+    }
+
+    /// Whether a pattern does not take every value of its type.
+    pub(super) fn may_fail(&mut self, pat: &syn::Pat) -> bool {
+        match pat {
+            syn::Pat::Lit(_) | syn::Pat::Range(_) | syn::Pat::Or(_) | syn::Pat::Path(_) => true,
+            syn::Pat::Ident(pat) => {
+                let name = &pat.ident;
+                let is_constant = matches!(
+                    self.lookup(&name.to_string()),
+                    Some(Name::Literal(_) | Name::Path(_) | Name::Constant(_))
+                );
+                is_constant
+                    || name == "None"
+                    || self.is_in_enum(&name.clone().into())
+                    || pat.subpat.as_ref().is_some_and(|(_, pat)| self.may_fail(pat))
+            }
+            syn::Pat::TupleStruct(of) => {
+                some(pat).is_some()
+                    || self.is_in_enum(&of.path)
+                    || of.elems.iter().any(|pat| self.may_fail(pat))
+            }
+            syn::Pat::Struct(pat) => {
+                self.is_in_enum(&pat.path) || pat.fields.iter().any(|field| self.may_fail(&field.pat))
+            }
+            syn::Pat::Tuple(pat) => pat.elems.iter().any(|pat| self.may_fail(pat)),
+            syn::Pat::Slice(pat) => pat.elems.iter().any(|pat| self.may_fail(pat)),
+            syn::Pat::Reference(pat) => self.may_fail(&pat.pat),
+            syn::Pat::Paren(pat) => self.may_fail(&pat.pat),
+            _ => false,
         }
     }
 

@@ -251,14 +251,14 @@ impl Resolver<'_> {
 
     /// `S { x, y: [a, b], .. }`
     pub(super) fn struct_pattern(&mut self, pat: &syn::PatStruct, ty: &Type) -> Pattern {
-        let Some(of) = self.record_of_pattern(&pat.path, ty) else { return Pattern::Wild };
+        let Some(of) = self.record_of_whole_pattern(&pat.path, ty) else { return Pattern::Wild };
         let open = vec![Pattern::Wild; of.record.parts.len()];
         Pattern::Tuple(self.named_fields(pat, ty, &of, open, Self::pattern))
     }
 
     /// `S(a, b)`
     pub(super) fn tuple_struct_pattern(&mut self, pat: &syn::PatTupleStruct, ty: &Type) -> Pattern {
-        let Some(of) = self.record_of_pattern(&pat.path, ty) else { return Pattern::Wild };
+        let Some(of) = self.record_of_whole_pattern(&pat.path, ty) else { return Pattern::Wild };
         let open = vec![Pattern::Wild; of.record.parts.len()];
         self.numbered_fields(pat, ty, &of, open, Self::pattern).map_or(Pattern::Wild, Pattern::Tuple)
     }
@@ -366,6 +366,16 @@ impl Resolver<'_> {
             Type::Ref(mutable, _) => Type::reference(mutable, part),
             _ => part,
         }
+    }
+
+    /// The struct that a pattern names which takes every value: another variant would be taken for this one.
+    fn record_of_whole_pattern(&mut self, path: &syn::Path, ty: &Type) -> Option<Matched> {
+        let of = self.record_of_pattern(path, ty)?;
+        if of.variant.is_some() && of.record.record.variants.len() > 1 {
+            self.refuse_fallible(path.span());
+            return None;
+        }
+        Some(of)
     }
 
     /// The struct or variant that a pattern names.

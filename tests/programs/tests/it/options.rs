@@ -184,3 +184,90 @@ fn kept_and_passed_on() {
         check(|v| readings::roughness(&v[0], &present, v[1][0]), &[&x, &[scale]], &[&g.x, &[g.scale]]);
     }
 }
+
+/// Springs that may be missing, of several kinds: patterns in `Some` that not every value has.
+#[differentiate]
+pub mod springs {
+    #[derive(Clone, Copy)]
+    pub enum Spring {
+        Linear(f64),
+        Stiff { k: f64, cubic: f64 },
+        Rigid,
+    }
+
+    const WEAK: usize = 1;
+
+    /// The energy of those that are there, by `if let`; those of another kind count as well.
+    pub fn energy(x: &[f64], springs: &[Option<Spring>]) -> f64 {
+        let mut total = 0.5;
+        for (&x, &spring) in x.iter().zip(springs) {
+            if let Some(Spring::Linear(k)) = spring {
+                total += k * x * x + x;
+            } else if let Some(Spring::Stiff { k, cubic }) = spring
+                && k > 0.0
+            {
+                total *= 1.0 + k * x * x + cubic * x.powi(3);
+            } else if let Some(Spring::Rigid) = spring {
+                total -= x;
+            } else {
+                total += x.sin();
+            }
+        }
+        total
+    }
+
+    /// What a code says of each number, by `let … else`, literals, ranges, constants and tuples.
+    pub fn coded(x: &[f64], codes: &[Option<(usize, bool)>]) -> f64 {
+        let mut total = 0.0;
+        for (x, code) in x.iter().zip(codes) {
+            if let Some((WEAK, true)) = code {
+                total += x * x;
+            }
+            let Some((k @ 1..=3, flag)) = *code else {
+                total += x.cos();
+                continue;
+            };
+            total += if flag { x * k as f64 } else { x.exp() };
+        }
+        total
+    }
+
+    /// From the end on, for as long as a stack has ones or twos; the last one may be of any kind.
+    pub fn unwound(x: &[f64], kinds: &[usize]) -> f64 {
+        let mut stack = kinds.to_vec();
+        let mut total = 1.0;
+        while let Some(1 | 2) = stack.pop() {
+            total *= 1.0 + x[stack.len()] * x[stack.len()];
+        }
+        if let Some(0) = stack.last() { total * x[0] } else { total }
+    }
+}
+
+#[test]
+fn patterns_in_some_may_fail() {
+    use springs::Spring;
+    let kinds = [
+        Some(Spring::Linear(0.7)),
+        Some(Spring::Stiff { k: 0.4, cubic: -0.3 }),
+        None,
+        Some(Spring::Rigid),
+        Some(Spring::Stiff { k: -0.4, cubic: 0.3 }),
+    ];
+    for n in [0, 1, 2, 5, 23] {
+        let x = random(31, n);
+        let those: Vec<Option<Spring>> = (0..n).map(|i| kinds[i % 5]).collect();
+        let (value, g) = springs::energy::gradient(&x, &those);
+        assert!((value - springs::energy(&x, &those)).abs() < 1e-13);
+        check(|v| springs::energy(&v[0], &those), &[&x], &[&g.x]);
+        let codes: Vec<_> = (0..n).map(|i| (i % 4 != 3).then_some((i * 7 % 6, i % 3 == 0))).collect();
+        let (value, g) = springs::coded::gradient(&x, &codes);
+        assert!((value - springs::coded(&x, &codes)).abs() < 1e-13);
+        check(|v| springs::coded(&v[0], &codes), &[&x], &[&g.x]);
+        for least in [0, 1, 3] {
+            let kinds: Vec<usize> = (0..n).map(|i| if i < least { i * 5 } else { 1 + i % 2 }).collect();
+            let (value, g) = springs::unwound::gradient(&x, &kinds);
+            assert!((value - springs::unwound(&x, &kinds)).abs() < 1e-13);
+            check(|v| springs::unwound(&v[0], &kinds), &[&x], &[&g.x]);
+        }
+    }
+}

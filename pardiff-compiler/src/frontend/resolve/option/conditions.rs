@@ -92,6 +92,12 @@ impl Resolver<'_> {
     pub(crate) fn if_some(&mut self, e: &syn::ExprIf, span: Span) -> Option<Expr> {
         let syn::Expr::Let(condition) = bare(&e.cond) else { return None };
         let pat = some(&condition.pat)?;
+        if let Some((held, name)) = self.held_first(pat) {
+            let (value, then) = (&condition.expr, &e.then_branch);
+            let els = e.else_branch.as_ref().map(|(token, els)| quote::quote!(#token #els));
+            let cond = quote::quote!(let #held = #value && let #pat = #name);
+            return Some(self.expr(&syn::parse_quote_spanned!(e.if_token.span=> if #cond #then #els)));
+        }
         let Made { mut stmts, cond, value } = self.made_for(&[pat], &condition.expr)?;
         let (then, then_ty) = self.scoped(false, |this| this.block_behind(pat, value, &e.then_branch));
         let branch = match &e.else_branch {
@@ -112,6 +118,17 @@ impl Resolver<'_> {
         Some(branch.behind(stmts, span))
     }
 
+    /// Where the `p` of `Some(p)` may fail as well, a pattern that takes any value, and its name, which `p` is then
+    /// matched with.
+    fn held_first(&mut self, pat: &syn::Pat) -> Option<(syn::Pat, syn::Ident)> {
+        if !self.may_fail(pat) || binds_by_reference(pat) {
+            return None;
+        }
+        // raw, so that it is no name of the source
+        let name = syn::Ident::new_raw("of_some", pat.span());
+        Some((syn::parse_quote!(Some(#name)), name))
+    }
+
     /// `{ let pat = value; block }`
     fn block_behind(&mut self, pat: &syn::Pat, value: Expr, block: &syn::Block) -> (Expr, Type) {
         let bound = self.bound(pat, value);
@@ -124,6 +141,11 @@ impl Resolver<'_> {
     pub(crate) fn while_some(&mut self, e: &syn::ExprWhile) -> Option<Expr> {
         let syn::Expr::Let(condition) = bare(&e.cond) else { return None };
         let pat = some(&condition.pat)?;
+        if let Some((held, name)) = self.held_first(pat) {
+            let (value, body, label, token) = (&condition.expr, &e.body, &e.label, &e.while_token);
+            let cond = quote::quote!(let #held = #value && let #pat = #name);
+            return Some(self.expr(&syn::parse_quote!(#label #token #cond #body)));
+        }
         let span = e.while_token.span();
         let (body, id, _) = self.inside(Leavable::Loop, e.label.as_ref(), |this, id| {
             let Made { mut stmts, cond, value } = this.made_for(&[pat], &condition.expr)?;
@@ -141,6 +163,11 @@ impl Resolver<'_> {
     /// `let Some(p) = e else { … };`
     pub(crate) fn let_some(&mut self, pat: &syn::Pat, e: &syn::Expr, els: &syn::Expr) -> Option<Vec<Stmt>> {
         let pat = some(pat)?;
+        if let Some((held, name)) = self.held_first(pat) {
+            let mut stmts = self.let_some(&held, e, els)?;
+            stmts.push(self.let_else(pat, &syn::parse_quote!(#name), els));
+            return Some(stmts);
+        }
         let made = self.made_for(&[pat], e)?;
         let els = self.expr(els);
         let stmts = self.let_made(pat, made, els, e.span());
