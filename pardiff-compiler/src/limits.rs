@@ -65,8 +65,6 @@ pub(crate) const SIMPLIFY_ROUNDS: usize = 12;
 
 // The polyhedral analysis
 
-/// The farthest neighbour for which the room above the lengths of arrays of floats is enough.
-pub(crate) const NEAREST_NEIGHBOUR: i128 = 6;
 /// More pieces than this of what is left to cover: give up.
 pub(crate) const UNCOVERED_PIECES: usize = 16;
 /// Answers that are kept; when there are more, all are forgotten.

@@ -12,7 +12,6 @@ use super::reify::Outside;
 use super::runtime_facts::Fact;
 use super::set::{Constraint, Set};
 use crate::ir::{BufferId, Expr, Func, IterId, Place, Ty};
-use crate::limits::NEAREST_NEIGHBOUR;
 use crate::map::Map;
 
 /// A product of a value and what does not change in the loop, which is part of an index.
@@ -64,7 +63,8 @@ impl<'p> Analysis<'p> {
         found
     }
 
-    fn known_product(&self, factors: Vec<Sym>) -> Option<Sym> {
+    /// The symbol of a product of sorted symbols, if the program has it.
+    pub(super) fn known_product(&self, factors: Vec<Sym>) -> Option<Sym> {
         match factors[..] {
             [factor] => Some(factor),
             _ => self.symbols.get(&SymKind::Product(factors)),
@@ -142,11 +142,12 @@ impl<'p> Analysis<'p> {
 
     /// The flat index of an access whose outermost digit is an iterator that a fact bounds.
     ///
-    /// **Why.** The index is `i * s + r`, where `s` is the outermost stride and the digits prove `0 <= r < s`. The fact says
+    /// **Why.** The index is `i * s + r`, where `s` is the outermost stride and the digits prove `0 <= r < s`. The facts say
     /// that `i * s` and `s` are at most a length, so at most `isize::MAX`; then `i * s + r` is less than twice that, which is
     /// a `usize`. Its parts need no facts: where a condition bounds `j` in `(h * n + j) * d + x`, one on `h` is enough. A
-    /// neighbour `(i + c) * s + r` with `i + c >= 0` is less than `c + 2` times the length, and of floats there are at most
-    /// `isize::MAX / 4`.
+    /// neighbour `(i + c) * s + r` with `i + c >= 0` is less than `c + 2` times the length. Of a stride with several terms, such
+    /// as `n * m + 2 * m`, the facts say so of each term, and the index is less than as many times that. The length
+    /// of an array of doubles is at most an eighth of `isize::MAX`, which leaves room for 16 of them.
     fn index_by_digits(&self, access: &Access<'p>, dim: usize, facts: &[Fact]) -> Option<Affine> {
         let strides = self.flat.get(&access.buffer).filter(|strides| strides.dim == dim)?;
         let form = strides.requires.get(&access.id)?;
@@ -155,27 +156,36 @@ impl<'p> Analysis<'p> {
         }
         let (top, stride) = (strides.index.get(&access.id)?.first()?, strides.strides.first()?);
         let by = top.constant();
-        let near = by == 0
-            || by <= NEAREST_NEIGHBOUR
-                && self.program[access.buffer].elem.is_float()
-                && self.is_non_negative(top, access.point);
-        let top =
-            top.linear().as_symbol().filter(|&sym| near && self.symbols.symbol(sym).ty == Some(Ty::USIZE))?;
-        let &[(factor, number)] = stride.terms() else { return None };
-        let mut factors = self.symbols.factors(factor);
-        factors.push(top);
-        factors.sort_unstable();
-        let known = |scale: &Scale| {
+        let is_index = by == 0 || self.is_non_negative(top, access.point);
+        let top = top.linear().as_symbol();
+        let top = top.filter(|&sym| is_index && self.symbols.symbol(sym).ty == Some(Ty::USIZE))?;
+        let number = Some((None, stride.constant())).filter(|(_, number)| *number != 0);
+        let terms = stride.terms().iter().map(|&(sym, number)| (Some(sym), number)).chain(number);
+        let eighths = |(factor, number): (Option<Sym>, i128)| {
+            let mut factors = factor.map_or_else(Vec::new, |factor| self.symbols.factors(factor));
+            factors.push(top);
+            factors.sort_unstable();
             let of = |&product: &Sym| {
                 let mut known = self.symbols.factors(product);
                 known.sort_unstable();
                 known == factors
             };
-            let same = scale.number == number && scale.factor == Some(factor);
-            same && self.tells(scale, access) && scale.products.iter().any(of)
+            let scales = facts.iter().flat_map(Fact::scales).filter(|scale| self.tells(scale, access));
+            let scales = scales.filter(|it| it.number == number && it.factor == factor);
+            scales.filter(|it| it.products.iter().any(of)).map(|it| 8 / self.bytes(it.array)).min()
         };
-        let bounded = stride.constant() == 0 && facts.iter().flat_map(Fact::scales).any(known);
+        let of_terms = terms.map(eighths).sum::<Option<i128>>()?;
+        let bounded = by.max(0).checked_add(2)?.checked_mul(of_terms)? <= 16;
         bounded.then(|| form.clone())
+    }
+
+    /// The bytes of an element, or less.
+    fn bytes(&self, array: BufferId) -> i128 {
+        match self.program[array].elem {
+            Ty::F64 => 8,
+            Ty::F32 => 4,
+            _ => 1,
+        }
     }
 
     /// Whether a form lies in `usize` wherever the point is reached and the facts hold.
@@ -189,8 +199,7 @@ impl<'p> Analysis<'p> {
             set.add(Constraint::NonNegative(negative));
             let max = Affine::symbol(self.isize_max);
             for scale in facts.iter().flat_map(Fact::scales).filter(|scale| self.tells(scale, access)) {
-                // of floats there are at most a quarter as many as bytes
-                let bytes = if self.program[scale.array].elem.is_float() { 4 } else { 1 };
+                let bytes = self.bytes(scale.array);
                 for &part in scale.products.iter().chain(&scale.factor) {
                     let part = scale.number.checked_mul(bytes).and_then(|by| Affine::symbol(part).scale(by));
                     set.add(part.and_then(|part| Constraint::le(&part, &max)));

@@ -1,5 +1,9 @@
 //! Delinearisation: `x[i * d + j]` is row `i`, column `j` of an array with rows of length `d`.
 //!
+//! The length of a row may be a sum: where the products `i * (n + 2)` are expanded, iterators stand with `n` and alone, by one
+//! ratio. Then `n` in these forms is read as `n - 2`, divided as above, and read as `n` again. That is an identity of
+//! polynomials, so that digits are proved as others are; which ratio is tried decides nothing but whether some are found.
+//!
 //! Of a buffer with several dimensions this is said of one of them: a tape has a flat grid in each slot, and a flat grid of
 //! records has a record in each place.
 //!
@@ -125,36 +129,46 @@ impl<'p> Analysis<'p> {
                 forms.push((id, form.clone()));
             }
         }
-        let plain = self.strides_by((buffer, dim), forms.clone());
-        if plain.as_ref().is_some_and(|strides| strides.index.len() == forms.len()) {
-            return plain;
+        let fixed = self.loops(self.lifetime(buffer).nest).to_vec();
+        let digits = |strides: &Option<Strides>| strides.as_ref().map_or(0, |strides| strides.index.len());
+        let mut best = self.strides_by(dim, &forms, &fixed, &[]);
+        if digits(&best) == forms.len() {
+            return best;
         }
         // a condition bounds what a local holds, which may be another number than the sum that it was given
-        let mut differs = false;
-        for (id, form) in &mut forms {
-            if let Some(other) = self.by_compared.get(id) {
-                form.clone_from(other);
-                differs = true;
+        let compared =
+            |(id, form): &(AccessId, Affine)| (*id, self.by_compared.get(id).unwrap_or(form).clone());
+        let others: Vec<(AccessId, Affine)> = forms.iter().map(compared).collect();
+        let shifts = self.shifts(&forms, &fixed);
+        for (forms, shifts, differs) in
+            [(&others, &[][..], others != forms), (&forms, &shifts, !shifts.is_empty())]
+        {
+            let found = differs.then(|| self.strides_by(dim, forms, &fixed, shifts)).flatten();
+            if digits(&found) > digits(&best) {
+                best = found;
             }
         }
-        let other = differs.then(|| self.strides_by((buffer, dim), forms)).flatten();
-        let digits = |strides: &Option<Strides>| strides.as_ref().map_or(0, |strides| strides.index.len());
-        if digits(&other) > digits(&plain) { other } else { plain }
+        best
     }
 
-    /// The strides of a buffer whose accesses have these flat indices.
+    /// The strides of a dimension that accesses have these flat indices of, where what is added to symbols in strides is known.
     fn strides_by(
         &mut self,
-        (buffer, dim): (BufferId, usize),
-        forms: Vec<(AccessId, Affine)>,
+        dim: usize,
+        forms: &[(AccessId, Affine)],
+        fixed: &[IterId],
+        shifts: &[(Sym, i128)],
     ) -> Option<Strides> {
-        let fixed = self.loops(self.lifetime(buffer).nest).to_vec();
-        let strides = self.candidates(&forms, &fixed)?;
+        let back = shifts.iter().map(|&(sym, by)| Some((sym, by.checked_neg()?)));
+        let back: &[(Sym, i128)] = &back.collect::<Option<Vec<_>>>()?;
+        let read = forms.iter().map(|(id, form)| Some((*id, self.shifted(form, back)?)));
+        let read: Vec<(AccessId, Affine)> = read.collect::<Option<_>>()?;
+        let strides = self.candidates(&read, fixed)?;
         let mut index = HashMap::new();
         let mut requires = HashMap::new();
         let mut assumes = HashMap::new();
-        for (id, form) in forms {
-            let Some(Digits { digits, assumed }) = self.digits(id, form.clone(), &strides) else {
+        for ((id, form), (_, read)) in forms.iter().cloned().zip(read) {
+            let Some(Digits { digits, assumed }) = self.digits(id, read, &strides, shifts) else {
                 continue;
             };
             index.insert(id, digits);
@@ -165,8 +179,48 @@ impl<'p> Analysis<'p> {
                 requires.insert(id, form);
             }
         }
-        let strides = strides.into_iter().map(|stride| self.form_of(&stride)).collect::<Option<_>>()?;
+        let strides =
+            strides.into_iter().map(|stride| self.form_of(&stride, shifts)).collect::<Option<_>>()?;
         Some(Strides { dim, strides, index, requires, assumes })
+    }
+
+    /// What is added to symbols in the factors of iterators: where `i * n` has the factor `a` and `i` the factor `a * c`, the number
+    /// `c` to `n`. The first that is found of each symbol.
+    fn shifts(&self, forms: &[(AccessId, Affine)], fixed: &[IterId]) -> Vec<(Sym, i128)> {
+        let mut shifts: Vec<(Sym, i128)> = Vec::new();
+        for (_, form) in forms {
+            for &(product, coefficient) in form.terms() {
+                let factors = self.symbols.factors(product);
+                for &size in factors.iter().filter(|&&sym| !self.varies(sym, fixed)) {
+                    let rest = without(&factors, &[size]).and_then(|rest| self.known_product(rest));
+                    let Some(rest) = rest.filter(|&rest| self.varies(rest, fixed)) else { continue };
+                    let by = form.coefficient(rest);
+                    let is_new = shifts.iter().all(|(sym, _)| *sym != size);
+                    if by != 0 && by.checked_rem(coefficient) == Some(0) && is_new {
+                        shifts.push((size, by / coefficient));
+                    }
+                }
+            }
+        }
+        shifts
+    }
+
+    /// The form with sums in place of the symbols that are shifted.
+    fn shifted(&mut self, form: &Affine, shifts: &[(Sym, i128)]) -> Option<Affine> {
+        let mut sum = Affine::number(form.constant());
+        for &(sym, coefficient) in form.terms() {
+            let mut term = Affine::number(coefficient);
+            for factor in self.symbols.factors(sym) {
+                term = self.symbols.multiply(&term, &plus_shift(factor, shifts)?)?;
+            }
+            sum = sum.add(&term)?;
+        }
+        Some(sum)
+    }
+
+    /// Whether a symbol has several values while loops other than these run.
+    fn varies(&self, sym: Sym, fixed: &[IterId]) -> bool {
+        self.symbols.symbol(sym).depends.iter().any(|iter| !fixed.contains(iter))
     }
 
     /// Whether a flat index of an access, as a ring form, is proved to be its value. What is recorded of the access may be a
@@ -187,13 +241,12 @@ impl<'p> Analysis<'p> {
 
     /// The factors of the iterators in all accesses, if they divide one another; outermost first, one last.
     fn candidates(&self, forms: &[(AccessId, Affine)], fixed: &[IterId]) -> Option<Vec<Stride>> {
-        let varies = |sym: Sym| self.symbols.symbol(sym).depends.iter().any(|iter| !fixed.contains(iter));
         let mut strides = vec![Stride { number: 1, factors: Vec::new() }];
         for (_, form) in forms {
             for &(sym, coefficient) in form.terms() {
                 let factors = self.symbols.factors(sym);
                 let (varying, factors): (Vec<Sym>, Vec<Sym>) =
-                    factors.into_iter().partition(|&sym| varies(sym));
+                    factors.into_iter().partition(|&sym| self.varies(sym, fixed));
                 if varying.len() > 1 {
                     return None;
                 }
@@ -211,7 +264,13 @@ impl<'p> Analysis<'p> {
     }
 
     /// The digits of one access, each proved to lie below the quotient of its stride and the next one.
-    fn digits(&mut self, id: AccessId, mut rest: Affine, strides: &[Stride]) -> Option<Digits> {
+    fn digits(
+        &mut self,
+        id: AccessId,
+        mut rest: Affine,
+        strides: &[Stride],
+        shifts: &[(Sym, i128)],
+    ) -> Option<Digits> {
         let mut digits: Vec<Affine> = Vec::with_capacity(strides.len());
         for stride in &strides[..strides.len() - 1] {
             let mut digit = Affine::number(0);
@@ -238,12 +297,19 @@ impl<'p> Analysis<'p> {
         if digits.iter().flat_map(Affine::terms).any(|&(sym, _)| self.symbols.is_product(sym)) {
             return None;
         }
-        if let Some(digits) = self.borrowed(id, digits.clone(), strides, &[]) {
+        let sizes = strides.windows(2).map(|pair| {
+            let (number, sym) = quotient(&pair[0], &pair[1])?;
+            plus_shift(sym, shifts)?.scale(number)
+        });
+        let sizes: &[Affine] = &sizes.collect::<Option<Vec<_>>>()?;
+        let digits: Vec<Affine> =
+            digits.iter().map(|digit| self.shifted(digit, shifts)).collect::<Option<_>>()?;
+        if let Some(digits) = self.borrowed(id, digits.clone(), sizes, &[]) {
             return Some(Digits { digits, assumed: Vec::new() });
         }
         let assumed = self.loops_that_may_wrap(id, &digits[1..]);
         let bounds: Vec<Constraint> = assumed.iter().filter_map(|iter| self.last_of(*iter)).collect();
-        let digits = self.borrowed(id, digits, strides, &bounds).filter(|_| !bounds.is_empty())?;
+        let digits = self.borrowed(id, digits, sizes, &bounds).filter(|_| !bounds.is_empty())?;
         Some(Digits { digits, assumed })
     }
 
@@ -253,17 +319,16 @@ impl<'p> Analysis<'p> {
         &self,
         id: AccessId,
         mut digits: Vec<Affine>,
-        strides: &[Stride],
+        sizes: &[Affine],
         bounds: &[Constraint],
     ) -> Option<Vec<Affine>> {
         for at in (1..digits.len()).rev() {
-            let (number, sym) = quotient(&strides[at - 1], &strides[at])?;
-            let size = Affine::symbol(sym).scale(number)?;
-            if !self.is_digit(&digits[at], &size, id, bounds) {
+            let size = &sizes[at - 1];
+            if !self.is_digit(&digits[at], size, id, bounds) {
                 // `i * d + (d - 1 - j)` is `(i + 1) * d + (-1 - j)` once the products are expanded: borrow one row
-                digits[at] = digits[at].add(&size)?;
+                digits[at] = digits[at].add(size)?;
                 digits[at - 1] = digits[at - 1].clone().offset(-1)?;
-                if !self.is_digit(&digits[at], &size, id, bounds) {
+                if !self.is_digit(&digits[at], size, id, bounds) {
                     return None;
                 }
             }
@@ -294,12 +359,18 @@ impl<'p> Analysis<'p> {
         self.loops_around(id).iter().filter(|iter| used.contains(iter)).filter(wraps).copied().collect()
     }
 
-    fn form_of(&mut self, stride: &Stride) -> Option<Affine> {
+    fn form_of(&mut self, stride: &Stride, shifts: &[(Sym, i128)]) -> Option<Affine> {
         match self.symbols.product_of(stride.factors.clone()) {
-            Some(sym) => Affine::symbol(sym).scale(stride.number),
+            Some(sym) => self.shifted(&Affine::symbol(sym).scale(stride.number)?, shifts),
             None => Some(Affine::number(stride.number)),
         }
     }
+}
+
+/// A symbol and what is added to it.
+fn plus_shift(sym: Sym, shifts: &[(Sym, i128)]) -> Option<Affine> {
+    let by = shifts.iter().find(|(shifted, _)| *shifted == sym).map_or(0, |(_, by)| *by);
+    Affine::symbol(sym).offset(by)
 }
 
 /// `outer / inner` as a number times a symbol.

@@ -204,6 +204,32 @@ fn rows_that_may_wrap_are_not_believed() {
     }
 }
 
+/// In how many places an array is divided into rows that begin `stride` apart and of which so many columns are accessed.
+fn divided(stride: &str, columns: &str) -> usize {
+    let program = crate::equivalence::program(&format!(
+        "
+        fn f(a: inout f64[_], n: in usize, m: in usize, q: in usize)
+          for i in 0..n
+            for k in 0..q
+              for j in 0..{columns}
+                check (i * (q + 1) + k) * ({stride}) + j < len(a) index \"a\" \"a[i, k, j]\"
+                a[(i * (q + 1) + k) * ({stride}) + j] = 2.0 * a[(i * (q + 1) + k) * ({stride}) + j]
+        "
+    ));
+    let a = program.buffer_ids().find(|&id| program[id].name == "a").expect("the array");
+    Analysis::new(&program).strides(a).map_or(0, |strides| strides.index.len())
+}
+
+#[test]
+fn rows_may_be_a_sum_long() {
+    for (stride, columns) in [("m + 2", "m"), ("m + 1", "m"), ("m", "m")] {
+        assert_eq!(divided(stride, columns), 2, "{stride}, {columns}");
+    }
+    for (stride, columns) in [("m + 2", "m + 3"), ("m + 2", "n"), ("m - 1", "m")] {
+        assert_eq!(divided(stride, columns), 0, "{stride}, {columns}");
+    }
+}
+
 /// ```text
 /// for i in 0..n {
 ///     for j in 0..=i {

@@ -30,3 +30,10 @@ fn gradient() {
     let run = |v: &[Vec<f64>]| soft_dtw(&v[0], &v[1], v[2][0]);
     check(run, &[&x, &y, &[0.4]], &[&gradient.x, &gradient.y, &[gradient.gamma]]);
 }
+
+/// A cell is written once, so that the reverse sweep finds it where it is: rows are `m + 1` long.
+#[test]
+fn the_table_is_its_own_tape() {
+    let plan = soft_dtw::DECISIONS;
+    assert!(plan.contains("tape sum_tape") && !plan.contains("tape a_tape"), "{plan}");
+}

@@ -91,6 +91,18 @@ fn scaled(u: &[f64], k: &[f64], y: &mut [f64], nx: usize, ny: usize, nz: usize) 
     }
 }
 
+/// The inner elements between one element at each end of a row, and a row at each end of the grid.
+#[differentiate]
+fn padded(u: &[f64], k: &[f64], y: &mut [f64], rows: usize, columns: usize) {
+    let width = columns + 2;
+    for i in 1..=rows {
+        for j in 1..=columns {
+            let c = i * width + j;
+            y[c] = u[c] * u[c - 1] + k[c] * u[(i + 1) * width + j] * u[(i - 1) * width + j] - u[c + 1];
+        }
+    }
+}
+
 /// What every loop that writes a grid must be.
 fn is_parallel(plan: &str) {
     assert!(!plan.contains("may write"), "{plan}");
@@ -199,6 +211,24 @@ fn arrays_of_arrays() {
     let (mut d_u, mut out, mut d_y) = (shaped(&zero), shaped(&zero), shaped(&seed));
     nested::vjp(&shaped(&flat), &mut d_u, &mut out, &mut d_y);
     check(value, &[&flat, &zero], &[&numbers(&d_u), &numbers(&d_y)]);
+}
+
+#[test]
+fn rows_with_a_border() {
+    let (rows, columns) = (5, 9);
+    let len = (rows + 2) * (columns + 2);
+    let (u, k, seed) = (random(1, len), random(2, len), random(3, len));
+    let (mut y, mut d_y) = (vec![0.0; len], seed.clone());
+    let (mut d_u, mut d_k) = (vec![0.0; len], vec![0.0; len]);
+    padded::vjp(&u, &mut d_u, &k, &mut d_k, &mut y, &mut d_y, rows, columns);
+    let run = |v: &[Vec<f64>]| {
+        let mut y = vec![0.0; len];
+        padded(&v[0], &v[1], &mut y, rows, columns);
+        dot(&seed, &y)
+    };
+    check(run, &[&u, &k], &[&d_u, &d_k]);
+    is_parallel(padded::DECISIONS);
+    assert!(padded::DECISIONS.contains("gathered"), "{}", padded::DECISIONS);
 }
 
 #[test]
