@@ -42,7 +42,7 @@ impl Resolver<'_> {
         });
         let starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
         let all: Vec<syn::Expr> = rows.into_iter().flatten().collect();
-        let Some(of) = self.seen_from(scopes, |this| this.type_of(elem)) else { return self.error(span) };
+        let Some(of) = self.seen_from(scopes, |this| this.type_of(&elem)) else { return self.error(span) };
         let [starts, elements] = [
             ("STARTS", quote_spanned!(span=> usize), starts.len(), quote_spanned!(span=> [#(#starts),*])),
             ("ELEMENTS", elem.to_token_stream(), all.len(), quote_spanned!(span=> [#(#all),*])),
@@ -85,6 +85,13 @@ impl Resolver<'_> {
         match bare(value) {
             syn::Expr::Reference(of) => self.elements_written(&of.expr),
             syn::Expr::Array(array) => Some(array.elems.iter().cloned().collect()),
+            syn::Expr::Lit(lit) => match &lit.lit {
+                syn::Lit::Str(text) => {
+                    let byte = |byte| syn::LitInt::new(&format!("{byte}u8"), text.span());
+                    Some(text.value().bytes().map(byte).map(|byte| syn::parse_quote!(#byte)).collect())
+                }
+                _ => None,
+            },
             syn::Expr::Path(path) => match self.of_module(&path.path.get_ident()?.to_string())? {
                 Name::Constant(item) => match &*item {
                     Item::Const(item) => self.elements_written(&item.expr),
@@ -98,15 +105,16 @@ impl Resolver<'_> {
     }
 }
 
-/// The type of the elements of slices in an array.
-fn element_of_slices(ty: &syn::Type) -> Option<&syn::Type> {
+/// The type of the elements of slices in an array; texts are slices of bytes.
+fn element_of_slices(ty: &syn::Type) -> Option<syn::Type> {
     let row = match of_references(ty) {
         syn::Type::Array(of) => &*of.elem,
         syn::Type::Slice(of) => &*of.elem,
         _ => return None,
     };
     match of_references(row) {
-        syn::Type::Slice(of) => Some(&of.elem),
+        syn::Type::Slice(of) => Some((*of.elem).clone()),
+        syn::Type::Path(text) if text.path.is_ident("str") => Some(syn::parse_quote!(u8)),
         _ => None,
     }
 }

@@ -389,10 +389,14 @@ impl Resolver<'_> {
                 "open it at once: `let p: [f64; 3] = x[a..a + 3].try_into().unwrap();`",
             ),
             "parse" | "chars" | "bytes" | "trim" | "lines" | "split_whitespace" | "to_lowercase"
-            | "to_uppercase" => (
-                "a text is compared here, and nothing else is read from it",
-                "pass what follows from it as a parameter: `k: usize`",
-            ),
+            | "to_uppercase" => {
+                return self.refuse(
+                    span,
+                    format!("the method `{name}` of a text"),
+                    "a text is compared here, and nothing else is read from it",
+                    "pass what follows from it as a parameter: `k: usize`",
+                );
+            }
             "as_" | "to_f64" | "to_f32" | "to_usize" | "to_i32" | "to_i64" => {
                 ("the traits of other crates are not seen", "write a cast: `x as f64`")
             }

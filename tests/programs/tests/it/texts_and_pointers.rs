@@ -75,6 +75,18 @@ mod models {
         if name == *other { model.a * x } else { model.b[0] * x }
     }
 
+    const KINDS: [&str; 3] = ["one", "three", ""];
+
+    pub fn weighted(kind: &str, x: f64) -> f64 {
+        let mut sum = KINDS[1].len() as f64;
+        for (k, name) in KINDS.iter().enumerate() {
+            if *name == kind {
+                sum += x * (k + 1) as f64;
+            }
+        }
+        sum
+    }
+
     pub fn number(a: Box<f64>, b: &Box<[f64; 2]>) -> f64 {
         *a * b[1]
     }
@@ -98,5 +110,9 @@ fn a_pointer_is_its_value() {
     assert_eq!(counted::grad(&model, &mut d, "a", "b", &4.0, &mut d_x), 12.0);
     assert_eq!((d.a, d.b, d_x), (0.0, vec![4.0, 0.0], 3.0));
     counted::check(&model, "a", "a", &4.0).unwrap();
+    for (kind, slope) in [("one", 1.0), ("three", 2.0), ("", 3.0), ("on", 0.0)] {
+        let mut d_x = 0.0;
+        assert_eq!((weighted::grad(kind, 4.0, &mut d_x), d_x), (5.0 + 4.0 * slope, slope), "{kind}");
+    }
     assert_eq!(number::gradient(&2.0, &[3.0, 4.0]).1.b, [0.0, 2.0]);
 }
