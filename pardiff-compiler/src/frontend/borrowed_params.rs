@@ -51,7 +51,7 @@ pub(super) fn taken_apart(
                 Pat::Ident(pat) => {
                     let own = pointers::parameter(module, &pat.ident, &arg.ty);
                     let own = own.map(|of| (pat.ident.to_token_stream(), of));
-                    let mut apart = || Some(apart.parameter(&pat.ident, &arg.ty)?.ok()?);
+                    let mut apart = || apart.parameter(&pat.ident, &arg.ty)?.ok();
                     let of = own.or_else(|| apart().map(|of| (of.value.clone(), of)));
                     of.map(|of| (pat.clone(), of))
                 }

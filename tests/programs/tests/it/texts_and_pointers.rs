@@ -3,6 +3,7 @@
 use pardiff::differentiate;
 
 /// A text that chooses.
+#[allow(clippy::redundant_guards, reason = "what people write")]
 #[differentiate]
 pub fn chosen(kind: &str, x: f64) -> f64 {
     match kind {

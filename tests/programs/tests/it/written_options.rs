@@ -38,6 +38,7 @@ fn a_slice_that_may_be_there() {
 }
 
 /// Two slices that may be there, of a function that may fail.
+#[allow(clippy::single_match, reason = "what people write")]
 #[differentiate(check)]
 pub fn parts(x: f64, slopes: Option<&mut [f64]>, powers: Option<&mut [[f64; 2]]>) -> Option<f64> {
     if let Some(slopes) = slopes {
