@@ -27,7 +27,6 @@ const LAYER: std::ops::Range<usize> = 4..6;
 
 /// The squared distance of the last velocities from those that were seen. `domain` becomes the last state.
 #[differentiate(wrt(energy, density), uses(Domain, serial))]
-#[allow(clippy::needless_range_loop, reason = "kernels as numerical programmers write them")]
 fn misfit(
     domain: &mut Domain,
     energy: f64,
@@ -36,7 +35,7 @@ fn misfit(
     seen: &[[f64; 3]],
     cycles: usize,
 ) -> f64 {
-    domain.energy[0] *= energy;
+    domain.energy[0] = energy * domain.energy[0];
     for i in 0..layer.len() {
         if layer[i] {
             let added = (density - 1.0) * domain.element_mass[i];
