@@ -18,8 +18,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{GenericArgument, PathArguments, Type};
 
-/// The value that a type points to, `S` of `Box<S>`, and how such a pointer is made; `None` of other types, and of those
-/// that point to slices and vectors.
+/// The value that a type points to, `S` of `Box<S>`, and how such a pointer is made; `None` of other types, and of
+/// those that point to slices and vectors.
 fn target<'t>(module: &Module, ty: &'t Type) -> Option<(&'t Type, TokenStream)> {
     let Type::Path(path) = bare(ty) else { return None };
     let (last, before) =

@@ -142,12 +142,13 @@ impl<'p> Analysis<'p> {
 
     /// The flat index of an access whose outermost digit is an iterator that a fact bounds.
     ///
-    /// **Why.** The index is `i * s + r`, where `s` is the outermost stride and the digits prove `0 <= r < s`. The facts say
-    /// that `i * s` and `s` are at most a length, so at most `isize::MAX`; then `i * s + r` is less than twice that, which is
-    /// a `usize`. Its parts need no facts: where a condition bounds `j` in `(h * n + j) * d + x`, one on `h` is enough. A
-    /// neighbour `(i + c) * s + r` with `i + c >= 0` is less than `c + 2` times the length. Of a stride with several terms, such
-    /// as `n * m + 2 * m`, the facts say so of each term, and the index is less than as many times that. The length
-    /// of an array of doubles is at most an eighth of `isize::MAX`, which leaves room for 16 of them.
+    /// **Why.** The index is `i * s + r`, where `s` is the outermost stride and the digits prove `0 <= r < s`. The
+    /// facts say that `i * s` and `s` are at most a length, so at most `isize::MAX`; then `i * s + r` is less than
+    /// twice that, which is a `usize`. Its parts need no facts: where a condition bounds `j` in `(h * n + j) * d + x`,
+    /// one on `h` is enough. A neighbour `(i + c) * s + r` with `i + c >= 0` is less than `c + 2` times the length. Of
+    /// a stride with several terms, such as `n * m + 2 * m`, the facts say so of each term, and the index is less than
+    /// as many times that. The length of an array of doubles is at most an eighth of `isize::MAX`, which leaves room
+    /// for 16 of them.
     fn index_by_digits(&self, access: &Access<'p>, dim: usize, facts: &[Fact]) -> Option<Affine> {
         let strides = self.flat.get(&access.buffer).filter(|strides| strides.dim == dim)?;
         let form = strides.requires.get(&access.id)?;

@@ -1,8 +1,9 @@
 //! Delinearisation: `x[i * d + j]` is row `i`, column `j` of an array with rows of length `d`.
 //!
-//! The length of a row may be a sum: where the products `i * (n + 2)` are expanded, iterators stand with `n` and alone, by one
-//! ratio. Then `n` in these forms is read as `n - 2`, divided as above, and read as `n` again. That is an identity of
-//! polynomials, so that digits are proved as others are; which ratio is tried decides nothing but whether some are found.
+//! The length of a row may be a sum: where the products `i * (n + 2)` are expanded, iterators stand with `n` and alone,
+//! by one ratio. Then `n` in these forms is read as `n - 2`, divided as above, and read as `n` again. That is an
+//! identity of polynomials, so that digits are proved as others are; which ratio is tried decides nothing but whether
+//! some are found.
 //!
 //! Of a buffer with several dimensions this is said of one of them: a tape has a flat grid in each slot, and a flat grid of
 //! records has a record in each place.
@@ -151,7 +152,8 @@ impl<'p> Analysis<'p> {
         best
     }
 
-    /// The strides of a dimension that accesses have these flat indices of, where what is added to symbols in strides is known.
+    /// The strides of a dimension that accesses have these flat indices of, where what is added to symbols in strides
+    /// is known.
     fn strides_by(
         &mut self,
         dim: usize,
@@ -184,8 +186,8 @@ impl<'p> Analysis<'p> {
         Some(Strides { dim, strides, index, requires, assumes })
     }
 
-    /// What is added to symbols in the factors of iterators: where `i * n` has the factor `a` and `i` the factor `a * c`, the number
-    /// `c` to `n`. The first that is found of each symbol.
+    /// What is added to symbols in the factors of iterators: where `i * n` has the factor `a` and `i` the factor
+    /// `a * c`, the number `c` to `n`. The first that is found of each symbol.
     fn shifts(&self, forms: &[(AccessId, Affine)], fixed: &[IterId]) -> Vec<(Sym, i128)> {
         let mut shifts: Vec<(Sym, i128)> = Vec::new();
         for (_, form) in forms {

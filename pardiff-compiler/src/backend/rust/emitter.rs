@@ -231,8 +231,8 @@ impl<'a> Emitter<'a> {
         self.lends.get().then_some(&self.arena)
     }
 
-    /// The names of a task and, of the code around it, of these iterators; arrays that it takes are still to be named. They are
-    /// chosen as if nothing stood around the task.
+    /// The names of a task and, of the code around it, of these iterators; arrays that it takes are still to be named.
+    /// They are chosen as if nothing stood around the task.
     pub(super) fn rename(&mut self, task: &For, outer: &[IterId], own: &BufferSet) -> Names {
         let program = self.program;
         let mut names = Names::clone(&self.reserved);

@@ -12,11 +12,13 @@
 //! of the one `&mut` that exists: two chunks never write one element, which is what a task loop means, so no reference
 //! that a chunk makes overlaps one of another chunk. Each access through it is checked against the length.
 //!
-//! Locals and parameters of a task are named as if nothing stood around it, so that tasks that do the same have the same code:
-//! the forward sweep of a gradient has many that the value has. One function stands for all of them (identical code folding).
+//! Locals and parameters of a task are named as if nothing stood around it, so that tasks that do the same have the
+//! same code: the forward sweep of a gradient has many that the value has. One function stands for all of them
+//! (identical code folding).
 //!
-//! *Legality.* The code of two tasks is compared word by word, with the types of what they take; all that it can mean is in it,
-//! as both are methods of one `impl`. Names that people gave are as they are, so messages are the same as well.
+//! *Legality.* The code of two tasks is compared word by word, with the types of what they take; all that it can mean
+//! is in it, as both are methods of one `impl`. Names that people gave are as they are, so messages are the same as
+//! well.
 
 use super::emitter::{Emitter, Mentions};
 use super::isa_dispatch::{Levels, fills_registers};
@@ -258,7 +260,8 @@ impl Emitter<'_> {
         buffers.filter_map(|buffer| self.records(buffer)).collect()
     }
 
-    /// How the body sees a buffer of the code around it. `named` makes a name like one, for what has another outside or none.
+    /// How the body sees a buffer of the code around it. `named` makes a name like one, for what has another outside or
+    /// none.
     pub(super) fn capture(
         &self,
         buffer: BufferId,

@@ -204,7 +204,7 @@ fn rows_that_may_wrap_are_not_believed() {
     }
 }
 
-/// In how many places an array is divided into rows that begin `stride` apart and of which so many columns are accessed.
+/// How often an array is divided into rows of length `stride`. A row has so many columns that are accessed.
 fn divided(stride: &str, columns: &str) -> usize {
     let program = crate::equivalence::program(&format!(
         "
