@@ -19,8 +19,9 @@ fn own_operation(world: &impl Communicator, x: &[f64], y: &mut [f64]) {
 
 #[differentiate]
 fn by_value(world: SimpleCommunicator, x: f64) -> f64 {
-    let _ = world.rank();
-    x
+    let mut total = 0.0;
+    world.all_reduce_into(&x, &mut total, SystemOperation::sum());
+    total
 }
 
 #[differentiate]

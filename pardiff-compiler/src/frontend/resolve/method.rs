@@ -79,6 +79,10 @@ impl Resolver<'_> {
             return found;
         }
         let receiver = self.receiver(e);
+        if matches!(self.infer.peel(&receiver.ty), Type::Never) {
+            // it was refused: what the method takes is not known
+            return self.error(span);
+        }
         if name == "into" && e.args.is_empty() && self.is_number(&receiver.ty) {
             return self.converted(receiver, None, span);
         }
@@ -103,9 +107,6 @@ impl Resolver<'_> {
         if e.args.iter().any(is_closure) {
             // no method from here on takes one
             let receiver = self.infer.peel(&receiver.ty);
-            if matches!(receiver, Type::Never) {
-                return self.error(span);
-            }
             return self.unknown_method(&name, &receiver, e.method.span());
         }
         let mut args = vec![receiver];
