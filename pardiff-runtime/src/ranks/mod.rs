@@ -25,6 +25,7 @@ mod message;
 #[cfg(any(feature = "mpi", feature = "mpi-rs"))]
 mod over_mpi;
 mod partition;
+mod replicated;
 pub mod request;
 mod requests;
 #[cfg(test)]
@@ -35,6 +36,7 @@ pub use communicator::{Process, SimpleCommunicator, Status, SystemOperation, poi
 pub use data::{Buffer, BufferMut, Data, DataMut, Equivalence, Number, Op, Received};
 pub use engine::{Adapted, Engine, Pending, SaysWhoseResultItIs, Threads, adapted};
 pub use message::{Line, Message, Messages, data, data_mut};
+pub use replicated::{Replicated, replicated};
 pub use threads::Traffic;
 
 /// The traits of communicators and of their ranks.

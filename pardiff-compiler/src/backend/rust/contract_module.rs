@@ -48,7 +48,7 @@ impl Contract<'_> {
     }
 
     /// Whether the seed of a function is one, and no argument.
-    fn has_unit_seed(&self, row: &Function) -> bool {
+    pub(super) fn has_unit_seed(&self, row: &Function) -> bool {
         row.seed == Seed::One || row.seed == Seed::GivenUnlessOne && self.lone_float().is_some()
     }
 
@@ -170,10 +170,10 @@ impl Contract<'_> {
         let path = if arguments.is_empty() { code!(#name) } else { code!(#name::#arguments) };
         let seeds = self.forwarded_seeds(row);
         if !row.mode.accumulates() {
-            return code!(Bodies::#path(#(#list,)* #(#seeds),*));
+            return self.compared_over_ranks(row, code!(Bodies::#path(#(#list,)* #(#seeds),*)));
         }
         let overwrite = if row.adjoints == Adjoints::Stored { code!(true) } else { code!(false) };
-        code!(Bodies::#path(#overwrite, #(#list,)* #(#seeds),*))
+        self.compared_over_ranks(row, code!(Bodies::#path(#overwrite, #(#list,)* #(#seeds),*)))
     }
 
     /// The body of a function of a stub, which never runs: its crate does not compile.

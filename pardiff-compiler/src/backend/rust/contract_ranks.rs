@@ -3,8 +3,9 @@
 
 use super::contract::Contract;
 use super::contract_attributes::deprecation;
-use super::{Code, code, user};
+use super::{Code, code, literal, user};
 use crate::backend::interface::Argument;
+use crate::modes::Function;
 use crate::signature::{OverRanks, Param, Signature};
 use proc_macro2::{Ident, Span};
 
@@ -49,6 +50,18 @@ impl Contract<'_> {
                 code!(if #runtime::ranks::Engine::own_rank(#name) == 0 { #one } else { #zero })
             }
             _ => one,
+        }
+    }
+
+    /// The result of a body whose seed is one on one rank, with the comparison that all ranks have it alike.
+    pub(super) fn compared_over_ranks(&self, row: &Function, result: Code) -> Code {
+        let runtime = &self.runtime;
+        match (self.signature.over_ranks, self.communicator()) {
+            (Some(OverRanks::Replicated), Some(Argument { name, .. })) if self.has_unit_seed(row) => {
+                let function = literal::string(&self.signature.shown());
+                code!(#runtime::ranks::replicated(#name, #result, #function))
+            }
+            _ => result,
         }
     }
 

@@ -391,3 +391,28 @@ fn a_module_says_whose_the_results_of_its_functions_are() {
     assert_eq!(all, [56.0, 112.0, 168.0]);
     assert_eq!(of_a_module::square::gradient(3.0).1.x, 6.0);
 }
+
+/// Which is not what its attribute says.
+#[differentiate(hvp, result = "replicated")]
+fn share_of_a_sum(world: &impl Communicator, x: f64) -> f64 {
+    let mut before = 0.0;
+    world.exclusive_scan_into(&x, &mut before, SystemOperation::sum());
+    before * x
+}
+
+#[test]
+#[cfg(debug_assertions)]
+fn a_result_that_ranks_do_not_have_alike_is_a_panic() {
+    let panics = [
+        std::panic::catch_unwind(|| drop(ranks::run(2, |world| share_of_a_sum::gradient(world, 3.0)))),
+        std::panic::catch_unwind(|| {
+            drop(ranks::run(2, |world| share_of_a_sum::hvp(world, 3.0, 1.0, &mut 0.0)))
+        }),
+    ];
+    for panic in panics {
+        let panic = panic.expect_err("the ranks return different numbers");
+        let text = panic.downcast_ref::<String>().expect("a text");
+        assert!(text.starts_with("share_of_a_sum: the attribute says `result = \"replicated\"`"), "{text}");
+        assert!(text.contains("rank 0 0.0, rank 1 9.0"), "{text}");
+    }
+}
