@@ -82,7 +82,7 @@ pub trait Source<T>: Copy {
 impl<T> Source<T> for &[T] {
     const UNWRITTEN: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn parts(self) -> (*const T, usize) {
         (self.as_ptr(), self.len())
     }
@@ -91,7 +91,7 @@ impl<T> Source<T> for &[T] {
 impl<T: Copy> Source<T> for Disjoint<'_, T> {
     const UNWRITTEN: bool = false;
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn parts(self) -> (*const T, usize) {
         (self.as_ptr().cast_const(), self.len())
     }
@@ -121,48 +121,48 @@ pub trait Pack<T>: Copy {
 }
 
 impl<T: Copy, V: Vector<T>> Pack<T> for V {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn read(p: *const T) -> V {
         // Safety: the caller's promise
         unsafe { V::load(p) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn write(self, p: *mut T) {
         // Safety: the caller's promise
         unsafe { self.store(p) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn of(lanes: [T; LANES]) -> V {
         V::from_array(lanes)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn lanes(self) -> [T; LANES] {
         self.to_array()
     }
 }
 
 impl<T: Copy> Pack<T> for [T; LANES] {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn read(p: *const T) -> [T; LANES] {
         // Safety: the caller's promise; an array is as aligned as its elements
         unsafe { p.cast::<[T; LANES]>().read() }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn write(self, p: *mut T) {
         // Safety: the caller's promise; an array is as aligned as its elements
         unsafe { p.cast::<[T; LANES]>().write(self) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn of(lanes: [T; LANES]) -> [T; LANES] {
         lanes
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn lanes(self) -> [T; LANES] {
         self
     }
@@ -173,7 +173,7 @@ impl<T: Copy> Pack<T> for [T; LANES] {
 /// What the caller makes of it must be a reference to a member alone, which no other chunk writes while it is used, and no
 /// other chunk touches if this one writes it: members do not overlap, so that different ones of one struct may belong to
 /// different chunks.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn record<T>(target: Disjoint<'_, T>, index: usize, site: &'static Site) -> *mut T {
     match target.record(index) {
         Some(record) => record,
@@ -186,7 +186,7 @@ pub fn record<T>(target: Disjoint<'_, T>, index: usize, site: &'static Site) -> 
 /// # Safety
 ///
 /// No other chunk touches the element, and no other reference to it is used while this one is.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub unsafe fn element<'a, T: Copy>(target: Disjoint<'a, T>, index: usize, site: &'static Site) -> &'a mut T {
     match target.at(index) {
         // Safety: an element; the caller's promise
@@ -196,7 +196,7 @@ pub unsafe fn element<'a, T: Copy>(target: Disjoint<'a, T>, index: usize, site: 
 }
 
 /// Panics if the index of an active lane is out of range.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn check<M: Mask>(index: [usize; LANES], len: usize, mask: M, site: &'static Site) {
     let outside = mask & !M::less(index, [len; LANES]);
     if outside.any() {
@@ -205,7 +205,7 @@ fn check<M: Mask>(index: [usize; LANES], len: usize, mask: M, site: &'static Sit
 }
 
 /// Panics if some index is out of range.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn check_all(index: [usize; LANES], len: usize, site: &'static Site) {
     let [a, b, c, d, e, f, g, h] = index;
     let outside = [a >= len, b >= len, c >= len, d >= len, e >= len, f >= len, g >= len, h >= len];
@@ -220,7 +220,7 @@ fn check_all(index: [usize; LANES], len: usize, site: &'static Site) {
 /// The numbers go to the function that chooses as eight arguments. An array is passed in memory, and would be there
 /// where nothing fails as well; a vector that is made of it would wait for eight writes (measured: a quarter of the
 /// time of a gradient that adds to rows of three).
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn of_lane(numbers: [usize; LANES], lane: usize) -> usize {
     let [a, b, c, d, e, f, g, h] = numbers;
     choose(lane, a, b, c, d, e, f, g, h)
@@ -251,7 +251,7 @@ fn choose(
 }
 
 /// Whether the elements `base .. base + 8` are in range.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn all_inside(base: usize, len: usize) -> bool {
     base <= len && len - base >= LANES
 }
@@ -261,7 +261,7 @@ fn all_inside(base: usize, len: usize) -> bool {
 /// # Safety
 ///
 /// No other chunk writes these elements.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub unsafe fn load<T: Copy, P: Pack<T>>(source: impl Source<T>, base: usize, site: &'static Site) -> P {
     let (start, len) = source.parts();
     if !all_inside(base, len) {
@@ -277,7 +277,7 @@ pub unsafe fn load<T: Copy, P: Pack<T>>(source: impl Source<T>, base: usize, sit
 /// # Safety
 ///
 /// No other chunk writes the active elements.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub unsafe fn load_masked<T: Copy, V: Vector<T>>(
     source: impl Source<T>,
     base: usize,
@@ -297,7 +297,7 @@ pub unsafe fn load_masked<T: Copy, V: Vector<T>>(
 /// # Safety
 ///
 /// They are if `room` says so. No other chunk writes the active elements.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub unsafe fn load_masked_in<T: Copy, V: Vector<T>>(
     source: impl Source<T>,
     base: usize,
@@ -318,7 +318,7 @@ pub unsafe fn load_masked_in<T: Copy, V: Vector<T>>(
 /// # Safety
 ///
 /// No other chunk touches these elements.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub unsafe fn store<T: Copy, P: Pack<T>>(
     target: Disjoint<'_, T>,
     base: usize,
@@ -337,7 +337,7 @@ pub unsafe fn store<T: Copy, P: Pack<T>>(
 /// # Safety
 ///
 /// No other chunk touches the active elements.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub unsafe fn store_masked<T: Copy, V: Vector<T>>(
     target: Disjoint<'_, T>,
     base: usize,
@@ -357,7 +357,7 @@ pub unsafe fn store_masked<T: Copy, V: Vector<T>>(
 /// # Safety
 ///
 /// They are if `room` says so. No other chunk touches the active elements.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub unsafe fn store_masked_in<T: Copy, V: Vector<T>>(
     target: Disjoint<'_, T>,
     base: usize,
@@ -374,7 +374,7 @@ pub unsafe fn store_masked_in<T: Copy, V: Vector<T>>(
 }
 
 /// Whether elements `0 .. n`, in whole vectors, are in range.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn has_room<T: Copy>(source: impl Source<T>, n: usize) -> bool {
     n.saturating_add(LANES - 1) / LANES * LANES <= source.parts().1
 }
@@ -384,7 +384,7 @@ pub fn has_room<T: Copy>(source: impl Source<T>, n: usize) -> bool {
 /// # Safety
 ///
 /// No other chunk writes these elements.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub unsafe fn gather<T: Copy, P: Pack<T>>(
     source: impl Source<T>,
     index: [usize; LANES],
@@ -402,7 +402,7 @@ pub unsafe fn gather<T: Copy, P: Pack<T>>(
 /// # Safety
 ///
 /// No other chunk writes the active elements.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub unsafe fn gather_masked<T: Copy + Default, P: Pack<T>, M: Mask>(
     source: impl Source<T>,
     index: [usize; LANES],
@@ -417,13 +417,13 @@ pub unsafe fn gather_masked<T: Copy + Default, P: Pack<T>, M: Mask>(
 }
 
 /// Members of eight structs, which do not lie side by side.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn members<T: Copy, P: Pack<T>>(member: impl Fn(usize) -> T) -> P {
     P::of([member(0), member(1), member(2), member(3), member(4), member(5), member(6), member(7)])
 }
 
 /// The same of the active lanes; the others are zero and not touched.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn members_masked<T: Copy + Default, P: Pack<T>, M: Mask>(mask: M, member: impl Fn(usize) -> T) -> P {
     P::of(map_active(mask, T::default(), member))
 }
@@ -434,7 +434,7 @@ pub fn members_masked<T: Copy + Default, P: Pack<T>, M: Mask>(mask: M, member: i
 /// # Safety
 ///
 /// No other chunk touches the active elements.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub unsafe fn each<T: Copy, M: Mask>(
     target: Disjoint<'_, T>,
     index: [usize; LANES],
@@ -460,7 +460,7 @@ pub unsafe fn each<T: Copy, M: Mask>(
 /// # Safety
 ///
 /// Active lanes lie in the stream, and no other chunk touches their elements.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub unsafe fn each_of<T: Copy, M: Mask>(
     stream: StreamMut<'_, T>,
     at: usize,
@@ -477,7 +477,7 @@ pub unsafe fn each_of<T: Copy, M: Mask>(
 }
 
 /// The update of [`each`] that puts the value in the place of the element.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn replaced<T>(_: T, value: T) -> T {
     value
 }

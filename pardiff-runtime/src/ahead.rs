@@ -32,37 +32,37 @@ const SHORT: usize = 3;
 const LONG: usize = 128;
 
 /// Asks for what a loop that goes up reads after `at`.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn ahead<T>(at: *const T) {
     ask::<TO_READ, T>(at.wrapping_byte_add(AHEAD));
 }
 
 /// Asks for what a loop that goes up writes to a row after `at`, which is in the second cache.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn ahead_to_write_row<T>(at: *const T) {
     ask::<TO_WRITE, T>(at.wrapping_byte_add(AHEAD_TO_WRITE));
 }
 
 /// Asks for what is read after `at` where rows are visited from the last one to the first.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn behind<T>(at: *const T) {
     ask::<TO_READ, T>(at.wrapping_byte_sub(BEHIND));
 }
 
 /// Asks for what rows behind this one take from an array that begins at `start`, if they follow each other.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn row<T>(start: *const T, row: &Range<usize>) {
     each_line::<TO_READ, T>(start, row);
 }
 
 /// The same of an array that they write: where a loop does nothing but write, nothing else asks for its lines early.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn row_to_write<T>(start: *const T, row: &Range<usize>) {
     each_line::<TO_WRITE, T>(start, row);
 }
 
 /// Short rows have a few lines, asked for without a question how many there are, whose answer no core foresees.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn each_line<const HINT: i32, T>(start: *const T, row: &Range<usize>) {
     let first = start.wrapping_add(row.start).wrapping_byte_add(AHEAD);
     let line = |at: usize| first.wrapping_byte_add(LINE * at);
@@ -72,7 +72,7 @@ fn each_line<const HINT: i32, T>(start: *const T, row: &Range<usize>) {
 }
 
 /// Asks for a cache line: `TO_WRITE`, for this core alone.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn ask<const HINT: i32, T>(line: *const T) {
     #[cfg(target_arch = "x86_64")]
     {

@@ -12,7 +12,7 @@ pub struct Disjoint<'a, T> {
 }
 
 impl<T> Clone for Disjoint<'_, T> {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn clone(&self) -> Self {
         *self
     }
@@ -28,26 +28,26 @@ unsafe impl<T: Send> Sync for Disjoint<'_, T> {}
 impl<'a, T> Disjoint<'a, T> {
     /// The structs of a slice, for as long as it is borrowed; tasks touch different members of one struct as well, so
     /// that no reference to a whole struct is made.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub fn records(slice: &'a mut [T]) -> Disjoint<'a, T> {
         Disjoint { start: slice.as_mut_ptr(), len: slice.len(), borrow: PhantomData }
     }
 
     /// The address of a struct, `None` if there is none of this index.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub fn record(self, index: usize) -> Option<*mut T> {
         // Safety: an element of the slice
         if index < self.len { Some(unsafe { self.start.add(index) }) } else { None }
     }
 
     /// The number of structs.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub fn count(self) -> usize {
         self.len
     }
 
     /// The address of the first element.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub fn as_ptr(self) -> *mut T {
         self.start
     }
@@ -55,26 +55,26 @@ impl<'a, T> Disjoint<'a, T> {
 
 impl<'a, T: Copy> Disjoint<'a, T> {
     /// The elements of a slice, for as long as it is borrowed.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub fn new(slice: &'a mut [T]) -> Disjoint<'a, T> {
         Disjoint { start: slice.as_mut_ptr(), len: slice.len(), borrow: PhantomData }
     }
 
     /// The number of elements.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub fn len(self) -> usize {
         self.len
     }
 
     /// Whether there is no element.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub fn is_empty(self) -> bool {
         self.len == 0
     }
 
     /// The address of an element, `None` if there is none of this index. It may be read and written as
     /// [`read`](Disjoint::read) and [`write`](Disjoint::write) may.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub fn at(self, index: usize) -> Option<*mut T> {
         // Safety: an element of the slice
         if index < self.len { Some(unsafe { self.start.add(index) }) } else { None }
@@ -85,7 +85,7 @@ impl<'a, T: Copy> Disjoint<'a, T> {
     /// # Safety
     ///
     /// No other thread writes this element at the same time, and no `&mut` to it is alive.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub unsafe fn read(self, index: usize) -> Option<T> {
         // Safety: an element of the slice; the caller's promise
         self.at(index).map(|element| unsafe { element.read() })
@@ -96,7 +96,7 @@ impl<'a, T: Copy> Disjoint<'a, T> {
     /// # Safety
     ///
     /// No other thread reads or writes this element at the same time, and no reference to it is alive.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub unsafe fn write(self, index: usize, value: T) -> Option<()> {
         // Safety: an element of the slice; the caller's promise
         self.at(index).map(|element| unsafe { element.write(value) })
@@ -107,7 +107,7 @@ impl<'a, T: Copy> Disjoint<'a, T> {
     /// # Safety
     ///
     /// For as long as the result is used, none of these elements is accessed in another way, by any thread.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub unsafe fn row(self, start: usize, len: usize) -> Option<&'a mut [T]> {
         if start > self.len || len > self.len - start {
             return None;

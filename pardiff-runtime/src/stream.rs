@@ -39,7 +39,7 @@ pub struct StreamMut<'a, T> {
 
 /// Whether `base`, `base + stride`, … of `n` elements are all below `len`; a stride that is negative as an `isize` goes down.
 /// In few blocks: every lane loop has some of these checks, and blocks are what its optimisation takes longest for.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub(crate) fn inside(len: usize, base: usize, stride: usize, n: usize) -> bool {
     let (reach, far) = stride.cast_signed().unsigned_abs().overflowing_mul(n.wrapping_sub(1));
     // the largest one is below `len`, and the smallest one is there
@@ -50,7 +50,7 @@ pub(crate) fn inside(len: usize, base: usize, stride: usize, n: usize) -> bool {
 }
 
 /// The same for a stride of 1.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub(crate) fn run_inside(len: usize, base: usize, n: usize) -> bool {
     n == 0 || (n <= len && base <= len - n)
 }
@@ -62,7 +62,7 @@ pub(crate) fn run_inside(len: usize, base: usize, n: usize) -> bool {
 /// # Safety
 ///
 /// The elements may be read.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn whole<T: Element>(from: *const T) -> [T; LANES] {
     #[cfg(target_arch = "x86_64")]
     {
@@ -99,7 +99,7 @@ impl<'a, T> Stream<'a, T> {
     /// # Safety
     ///
     /// All of them are [`inside`] the slice.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(crate) unsafe fn new(slice: &'a [T], base: usize, stride: usize, n: usize) -> Stream<'a, T> {
         Stream { first: slice.as_ptr().wrapping_add(base), stride, n, borrow: PhantomData }
     }
@@ -111,7 +111,7 @@ impl<'a, T: Copy> StreamMut<'a, T> {
     /// # Safety
     ///
     /// All elements are [`inside`] the target.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(crate) unsafe fn new(
         target: Disjoint<'a, T>,
         base: usize,
@@ -125,7 +125,7 @@ impl<'a, T: Copy> StreamMut<'a, T> {
 macro_rules! reads {
     ($stream:ident) => {
         impl<T> Clone for $stream<'_, T> {
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             fn clone(&self) -> Self {
                 *self
             }
@@ -135,31 +135,31 @@ macro_rules! reads {
 
         impl<T: Copy> $stream<'_, T> {
             /// The number of lanes that may be accessed.
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             pub fn len(self) -> usize {
                 self.n
             }
 
             /// Whether no lane may be accessed.
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             pub fn is_empty(self) -> bool {
                 self.n == 0
             }
 
             /// How far lane `l` is behind the first one; of lanes below `n` exact.
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             fn offset(self, l: usize) -> isize {
                 l.wrapping_mul(self.stride).cast_signed()
             }
 
             /// The same of eight lanes.
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             fn offsets(self, l: usize) -> [isize; LANES] {
                 map1([0, 1, 2, 3, 4, 5, 6, 7], |lane| self.offset(l.wrapping_add(lane)))
             }
 
             /// The address of lane `l` of a stream of stride 1.
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             fn address(self, l: usize) -> *const T {
                 self.first.wrapping_add(l)
             }
@@ -167,7 +167,7 @@ macro_rules! reads {
             /// Asks for the cache line that a later iteration will come to, of a stream of stride 1. Changes nothing,
             /// and any address may be asked for. A core waits for memory itself where lanes are written and not read
             /// before, and where its own prefetcher is weak.
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             pub fn ahead(self, l: usize) {
                 ahead::ahead(self.address(l));
             }
@@ -175,14 +175,14 @@ macro_rules! reads {
             /// Asks for the cache line that a later iteration will write, of a stream of stride 1, for this core alone.
             /// Changes nothing, and any address may be asked for. A store to a line that is in no near cache holds up
             /// those behind it.
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             pub fn ahead_to_write(self, l: usize) {
                 ahead::ahead_to_write_row(self.address(l));
             }
 
             /// Asks for the cache line that a later loop will come to, where short rows are visited from the last one to the
             /// first, of a stream of stride 1. Changes nothing, and any address may be asked for.
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             pub fn behind(self, l: usize) {
                 ahead::behind(self.address(l));
             }
@@ -190,7 +190,7 @@ macro_rules! reads {
             /// How many lanes come before the first one at which a vector of a stream of stride 1 begins with a cache line, or
             /// with a part of one that holds whole vectors; none where the lanes are few. A function of addresses: nothing
             /// but time may depend on it.
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             pub fn before_line(self) -> usize {
                 let vector = LANES * size_of::<T>();
                 if self.n < WORTH_A_PART {
@@ -199,7 +199,7 @@ macro_rules! reads {
                 self.address(0).addr().wrapping_neg() % vector / size_of::<T>()
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             fn check_lanes(self, l: usize) {
                 if cfg!(debug_assertions) {
                     assert!(
@@ -210,7 +210,7 @@ macro_rules! reads {
                 }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             fn check_active<M: Mask>(self, l: usize, mask: M) {
                 if cfg!(debug_assertions) {
                     let inside = l < self.n && !(mask & !M::first(self.n - l)).any();
@@ -218,7 +218,7 @@ macro_rules! reads {
                 }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             fn check_unit(self) {
                 if cfg!(debug_assertions) {
                     assert!(self.stride == 1 || self.n <= 1, "a stream of stride {}", self.stride);
@@ -230,7 +230,7 @@ macro_rules! reads {
             /// # Safety
             ///
             /// `l < n`.
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             pub unsafe fn get(self, l: usize) -> T {
                 if cfg!(debug_assertions) {
                     assert!(l < self.n, "lane {l} of a stream of {}", self.n);
@@ -244,7 +244,7 @@ macro_rules! reads {
             /// # Safety
             ///
             /// `l + 8 <= n`, and the stride is 1.
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             pub unsafe fn load<V: Vector<T>>(self, l: usize) -> V {
                 self.check_lanes(l);
                 self.check_unit();
@@ -257,7 +257,7 @@ macro_rules! reads {
             /// # Safety
             ///
             /// `l + lane < n` for active lanes, and the stride is 1.
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             pub unsafe fn load_masked<V: Vector<T>>(self, l: usize, mask: V::Mask) -> V {
                 self.check_active(l, mask);
                 self.check_unit();
@@ -270,7 +270,7 @@ macro_rules! reads {
             /// # Safety
             ///
             /// `l + 8 <= n`.
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             pub unsafe fn gather<V: Vector<T>>(self, l: usize) -> V {
                 self.check_lanes(l);
                 // Safety: lanes below `n` lie in the slice
@@ -282,7 +282,7 @@ macro_rules! reads {
             /// # Safety
             ///
             /// `l + lane < n` for active lanes.
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             pub unsafe fn gather_masked<V: Vector<T>>(self, l: usize, mask: V::Mask) -> V
             where
                 T: Zero,
@@ -297,7 +297,7 @@ macro_rules! reads {
             /// # Safety
             ///
             /// `l + 8 <= n`, and the stride is 1.
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             pub unsafe fn whole(self, l: usize) -> [T; LANES]
             where
                 T: Element,
@@ -313,7 +313,7 @@ macro_rules! reads {
             /// # Safety
             ///
             /// `l + 8 <= n`.
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             pub unsafe fn array(self, l: usize) -> [T; LANES] {
                 self.check_lanes(l);
                 // Safety: lanes below `n` lie in the slice
@@ -325,7 +325,7 @@ macro_rules! reads {
             /// # Safety
             ///
             /// `l + lane < n` for active lanes.
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             pub unsafe fn array_masked<M: Mask>(self, l: usize, mask: M, other: T) -> [T; LANES] {
                 if mask.all() {
                     // Safety: the caller's promise, for all lanes
@@ -350,7 +350,7 @@ impl<T: Copy> StreamMut<'_, T> {
     /// # Safety
     ///
     /// `l < n`, and the access is as [`Disjoint::write`] asks.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub unsafe fn set(self, l: usize, value: T) {
         if cfg!(debug_assertions) {
             assert!(l < self.n, "lane {l} of a stream of {}", self.n);
@@ -364,7 +364,7 @@ impl<T: Copy> StreamMut<'_, T> {
     /// # Safety
     ///
     /// `l + 8 <= n`, the stride is 1, and the access is as [`Disjoint::write`] asks.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub unsafe fn store<V: Vector<T>>(self, l: usize, value: V) {
         self.check_lanes(l);
         self.check_unit();
@@ -377,7 +377,7 @@ impl<T: Copy> StreamMut<'_, T> {
     /// # Safety
     ///
     /// `l + lane < n` for active lanes, the stride is 1, and the access is as [`Disjoint::write`] asks.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub unsafe fn store_masked<V: Vector<T>>(self, l: usize, value: V, mask: V::Mask) {
         self.check_active(l, mask);
         self.check_unit();
@@ -390,7 +390,7 @@ impl<T: Copy> StreamMut<'_, T> {
     /// # Safety
     ///
     /// `l + min(lanes, 8) <= n`, the stride is 1, and the access is as [`Disjoint::write`] asks.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub unsafe fn store_first<V: Vector<T>>(self, l: usize, value: V, lanes: usize) {
         self.check_active(l, V::Mask::first(lanes));
         self.check_unit();
@@ -403,7 +403,7 @@ impl<T: Copy> StreamMut<'_, T> {
     /// # Safety
     ///
     /// `l + 8 <= n`, and the access is as [`Disjoint::write`] asks.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub unsafe fn scatter<V: Vector<T>>(self, l: usize, value: V) {
         // Safety: the caller's promise
         unsafe { self.scatter_array(l, value.to_array()) }
@@ -414,7 +414,7 @@ impl<T: Copy> StreamMut<'_, T> {
     /// # Safety
     ///
     /// `l + lane < n` for active lanes, and the access is as [`Disjoint::write`] asks.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub unsafe fn scatter_masked<V: Vector<T>>(self, l: usize, value: V, mask: V::Mask) {
         // Safety: the caller's promise
         unsafe { self.scatter_array_masked(l, value.to_array(), mask) }
@@ -425,7 +425,7 @@ impl<T: Copy> StreamMut<'_, T> {
     /// # Safety
     ///
     /// `l + 8 <= n`, and the access is as [`Disjoint::write`] asks.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub unsafe fn scatter_array(self, l: usize, values: [T; LANES]) {
         self.check_lanes(l);
         map2(self.offsets(l), values, |offset, value| {
@@ -439,7 +439,7 @@ impl<T: Copy> StreamMut<'_, T> {
     /// # Safety
     ///
     /// `l + lane < n` for active lanes, and the access is as [`Disjoint::write`] asks.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub unsafe fn scatter_array_masked<M: Mask>(self, l: usize, values: [T; LANES], mask: M) {
         self.check_active(l, mask);
         map2(zip(self.offsets(l), values), mask.to_array(), |(offset, value), active| {

@@ -16,7 +16,7 @@ use std::ops::{Add, Range};
 /// # Safety
 ///
 /// No other chunk writes an element of the rows.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub unsafe fn rows<T: Zero + Copy, V: Vector<T>, A: Source<T>, const R: usize>(
     source: A,
     at: usize,
@@ -45,7 +45,7 @@ pub unsafe fn rows<T: Zero + Copy, V: Vector<T>, A: Source<T>, const R: usize>(
 /// # Safety
 ///
 /// No other chunk writes an element of the rows.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub unsafe fn rows_where_there<T: Zero + Copy, V: Vector<T>, A: Source<T>, const R: usize>(
     source: A,
     at: usize,
@@ -71,7 +71,7 @@ pub unsafe fn rows_where_there<T: Zero + Copy, V: Vector<T>, A: Source<T>, const
     (unsafe { load_rows(array.wrapping_add(at), start) }, true)
 }
 
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn behind(at: usize, start: [usize; LANES]) -> [usize; LANES] {
     map1(start, |start| start.wrapping_add(at))
 }
@@ -101,7 +101,7 @@ unsafe fn read_existing<T: Copy>(
 }
 
 /// Panics if an element of the rows at `at + start` does not exist in an active lane.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn check_column<T, M: Mask>(
     source: impl Source<T>,
     at: usize,
@@ -114,7 +114,7 @@ pub fn check_column<T, M: Mask>(
 }
 
 /// Panics if a row of an active lane is not inside the array.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn check_rows<M: Mask>(position: [usize; LANES], row: usize, len: usize, mask: M, sites: &'static Sites) {
     if let Some(lane) = first_outside(position, row, len, mask) {
         sites.fail(of_lane(position, lane), len);
@@ -131,7 +131,7 @@ fn check_rows<M: Mask>(position: [usize; LANES], row: usize, len: usize, mask: M
 /// # Safety
 ///
 /// No other chunk touches the elements of active lanes, nor those of `own` that exist.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub unsafe fn add_rows<T: Zero + Copy + Add<Output = T>, V: Vector<T>, const R: usize>(
     target: Disjoint<'_, T>,
     at: usize,
@@ -162,7 +162,7 @@ pub unsafe fn add_rows<T: Zero + Copy + Add<Output = T>, V: Vector<T>, const R: 
 /// # Safety
 ///
 /// No other chunk touches the elements of active lanes.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub unsafe fn set_rows<T: Zero + Copy, V: Vector<T>, const R: usize>(
     target: Disjoint<'_, T>,
     at: usize,

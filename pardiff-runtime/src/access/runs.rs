@@ -8,7 +8,7 @@ use crate::{Disjoint, Stream, StreamMut, out_of_range};
 use std::ops::Add;
 
 /// Panics unless the index is below the length.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn in_range(index: usize, len: usize, line: u32, site: &'static Site) {
     if index >= len {
         outside(index, len, line, site);
@@ -22,7 +22,7 @@ fn outside(index: usize, len: usize, line: u32, site: &Site) -> ! {
 }
 
 /// Panics if the index of an active lane is not below the length that the lane asks for.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn all_in_range<M: Mask>(
     index: [usize; LANES],
     len: [usize; LANES],
@@ -38,7 +38,7 @@ pub fn all_in_range<M: Mask>(
 }
 
 /// Elements `base + l` for `l` in `0..n`; panics if one of them is not in the slice.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn run<'a, T>(slice: &'a [T], base: usize, n: usize, site: &'static Site) -> Stream<'a, T> {
     if !run_inside(slice.len(), base, n) {
         site.fail_run(base, 1, n, slice.len());
@@ -48,7 +48,7 @@ pub fn run<'a, T>(slice: &'a [T], base: usize, n: usize, site: &'static Site) ->
 }
 
 /// As [`run`], to be written as well.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn run_mut<'a, T: Copy>(
     target: Disjoint<'a, T>,
     base: usize,
@@ -64,7 +64,7 @@ pub fn run_mut<'a, T: Copy>(
 
 /// Elements `base + stride * l` for `l` in `0..n`; a stride that is negative as an `isize` goes down. Panics if one of
 /// them is not in the slice.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn strided<'a, T>(
     slice: &'a [T],
     base: usize,
@@ -80,7 +80,7 @@ pub fn strided<'a, T>(
 }
 
 /// As [`strided`], to be written as well.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn strided_mut<'a, T: Copy>(
     target: Disjoint<'a, T>,
     base: usize,
@@ -100,7 +100,7 @@ pub fn strided_mut<'a, T: Copy>(
 /// # Safety
 ///
 /// No other chunk touches these elements.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub unsafe fn add_row<T: Copy + Add<Output = T>, const N: usize>(
     target: Disjoint<'_, T>,
     base: usize,
@@ -123,7 +123,7 @@ pub unsafe fn add_row<T: Copy + Add<Output = T>, const N: usize>(
 }
 
 /// Elements `start`, `start + 1`, … of a slice. Panics if one does not exist.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn row<T: Copy, const N: usize>(slice: &[T], start: usize, sites: &'static Sites) -> [T; N] {
     match slice.get(start..).and_then(|behind| behind.first_chunk()) {
         Some(row) => *row,
@@ -136,7 +136,7 @@ pub fn row<T: Copy, const N: usize>(slice: &[T], start: usize, sites: &'static S
 /// # Safety
 ///
 /// No other chunk touches these elements.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub unsafe fn add_to_row<T: Copy + Add<Output = T>, const N: usize>(
     target: Disjoint<'_, T>,
     start: usize,

@@ -59,7 +59,7 @@ pub use special::*;
 macro_rules! functions {
     ($($(#[$doc:meta])* $name:ident($first:ident $(, $rest:ident)*) = $method:ident;)*) => {
         $($(#[$doc])*
-        #[inline(always)]
+        #[cfg_attr(not(unoptimised), inline(always))]
         pub fn $name<R: Real>($first: R $(, $rest: R)*) -> R {
             R::$method($first $(, $rest)*)
         })*
@@ -146,13 +146,13 @@ functions! {
 }
 
 /// `x` to the power `n`.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn powi<R: Real>(x: R, n: i32) -> R {
     x.powi(n)
 }
 
 /// Sine and cosine.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn sin_cos<R: Real>(x: R) -> (R, R) {
     x.sin_cos()
 }

@@ -37,7 +37,7 @@ impl Mask for Bools {
         Bools([bit; LANES])
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn first(n: usize) -> Bools {
         Bools(map1([0, 1, 2, 3, 4, 5, 6, 7], |lane| lane < n))
     }
@@ -62,7 +62,7 @@ impl Mask for Bools {
         self.0[lane]
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn from_array(bits: [bool; LANES]) -> Bools {
         Bools(bits)
     }
@@ -230,7 +230,7 @@ macro_rules! vector {
         }
 
         impl Vector<$float> for $name {
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             fn from_array(lanes: [$float; LANES]) -> $name {
                 $name(lanes)
             }

@@ -84,7 +84,7 @@ pub trait Mask:
     fn get(self, lane: usize) -> bool;
 
     /// The first active lane, 0 if there is none.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn first_active(self) -> usize {
         self.to_array().into_iter().position(|active| active).unwrap_or(0)
     }
@@ -102,7 +102,7 @@ pub trait Mask:
     }
 
     /// The numbers of active lanes, 0 in the others.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn keep(self, numbers: [usize; LANES]) -> [usize; LANES] {
         keep(self, numbers)
     }
@@ -387,7 +387,7 @@ macro_rules! comparisons {
 comparisons!(eq == ne != lt < le <= gt > ge >=);
 
 /// The numbers of active lanes, zero in the others.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn keep<M: Mask, A: Copy + Default>(mask: M, numbers: [A; LANES]) -> [A; LANES] {
     map2(mask.to_array(), numbers, kept)
 }

@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::ops::Add;
 
 /// The first active lane whose row `offsets[l] .. offsets[l] + row` does not lie in `0..len`.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub fn first_outside<M: Mask>(offsets: [usize; LANES], row: usize, len: usize, mask: M) -> Option<usize> {
     // an array has at most `isize::MAX` elements
     let beyond = (len + 1).saturating_sub(row);
@@ -26,7 +26,7 @@ pub fn first_outside<M: Mask>(offsets: [usize; LANES], row: usize, len: usize, m
 /// # Safety
 ///
 /// `base + offsets[l] .. base + offsets[l] + R` is readable and initialised for every lane `l`.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub unsafe fn load_rows<T: Copy, V: Vector<T>, const R: usize>(
     base: *const T,
     offsets: [usize; LANES],
@@ -43,7 +43,7 @@ pub unsafe fn load_rows<T: Copy, V: Vector<T>, const R: usize>(
 /// # Safety
 ///
 /// `base + offsets[l] .. base + offsets[l] + R` is readable, initialised and writable for every lane `l`.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub unsafe fn scatter_add_rows<T: Zero + Add<Output = T>, V: Vector<T>, const R: usize>(
     base: *mut T,
     offsets: [usize; LANES],
@@ -115,7 +115,7 @@ pub unsafe fn scatter_add_rows<T: Zero + Add<Output = T>, V: Vector<T>, const R:
 /// # Safety
 ///
 /// `base + offsets[l] .. base + offsets[l] + R` is writable for every active lane `l`.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub unsafe fn scatter_rows<T: Zero, V: Vector<T>, const R: usize>(
     base: *mut T,
     offsets: [usize; LANES],

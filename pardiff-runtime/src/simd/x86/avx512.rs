@@ -44,7 +44,7 @@ impl Mask for Mask8 {
         Mask8(u8::from(bit).wrapping_neg())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn first(n: usize) -> Mask8 {
         Mask8(!(!0u32 << if n < LANES { n } else { LANES }) as u8)
     }
@@ -70,12 +70,12 @@ impl Mask for Mask8 {
         self.0 >> lane & 1 != 0
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn first_active(self) -> usize {
         self.0.trailing_zeros() as usize % LANES
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn from_array(bits: [bool; LANES]) -> Mask8 {
         // Safety: SSE2 is part of the architecture; eight bools are eight bytes
         unsafe {
@@ -95,7 +95,7 @@ impl Mask for Mask8 {
         Mask8(unsafe { _mm512_cmplt_epu64_mask(integers(a), integers(b)) })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn keep(self, numbers: [usize; LANES]) -> [usize; LANES] {
         // Safety: AVX-512 was detected; eight integers of 64 bits
         let kept: [u64; LANES] =
@@ -298,7 +298,7 @@ macro_rules! vector {
         }
 
         impl Vector<$float> for $name {
-            #[inline(always)]
+            #[cfg_attr(not(unoptimised), inline(always))]
             fn from_array(lanes: [$float; LANES]) -> $name {
                 // Safety: AVX-512 was detected; the array has eight elements
                 $name(unsafe { $load(lanes.as_ptr()) })

@@ -138,7 +138,7 @@ impl Real for F64x4x2 {
 }
 
 impl Vector<f64> for F64x4x2 {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn from_array(lanes: [f64; LANES]) -> F64x4x2 {
         // Safety: the array has eight elements
         unsafe { F64x4x2::load(lanes.as_ptr()) }

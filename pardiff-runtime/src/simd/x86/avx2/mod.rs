@@ -92,7 +92,7 @@ impl Mask for Mask4x2 {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn first(n: usize) -> Mask4x2 {
         let n = if n < LANES { n as i64 } else { LANES as i64 };
         // Safety: AVX2 was detected
@@ -126,12 +126,12 @@ impl Mask for Mask4x2 {
         self.bits() >> lane & 1 != 0
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn first_active(self) -> usize {
         self.bits().trailing_zeros() as usize % LANES
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn from_array(bits: [bool; LANES]) -> Mask4x2 {
         // Safety: AVX2 was detected; eight bools are eight bytes
         unsafe {
@@ -159,7 +159,7 @@ impl Mask for Mask4x2 {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn keep(self, numbers: [usize; LANES]) -> [usize; LANES] {
         let [low, high] = integers(numbers);
         // Safety: AVX2 was detected; two times four integers of 64 bits

@@ -75,7 +75,7 @@ impl Real for F32x8 {
 }
 
 impl Vector<f32> for F32x8 {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn from_array(lanes: [f32; LANES]) -> F32x8 {
         // Safety: the array has eight elements
         unsafe { F32x8::load(lanes.as_ptr()) }

@@ -112,7 +112,7 @@ impl Mask for Mask2x4 {
         Mask2x4::of_integers([lanes, lanes, lanes, lanes])
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn first(n: usize) -> Mask2x4 {
         let n = if n < LANES { n as i32 } else { LANES as i32 };
         // Safety: SSE2 is part of the architecture
@@ -151,12 +151,12 @@ impl Mask for Mask2x4 {
         self.bits() >> lane & 1 != 0
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn first_active(self) -> usize {
         self.bits().trailing_zeros() as usize % LANES
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn from_array(bits: [bool; LANES]) -> Mask2x4 {
         // Safety: SSE2 is part of the architecture; eight bools are eight bytes
         unsafe {
@@ -185,7 +185,7 @@ impl Mask for Mask2x4 {
         Mask2x4::of_integers([below(a0, b0), below(a1, b1), below(a2, b2), below(a3, b3)])
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn keep(self, numbers: [usize; LANES]) -> [usize; LANES] {
         // Safety: four times two integers of 64 bits, of any bits
         let kept: [u64; LANES] =
@@ -272,7 +272,7 @@ macro_rules! alike {
         elementary! { $kind }
     };
     (vector $name:ident $float:ident) => {
-        #[inline(always)]
+        #[cfg_attr(not(unoptimised), inline(always))]
         fn from_array(lanes: [$float; LANES]) -> $name {
             // Safety: registers in order, and lanes in order in them, of any bits
             unsafe { transmute(lanes) }
