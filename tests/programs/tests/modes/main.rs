@@ -37,6 +37,7 @@ mod checkpoints;
 mod courant_step;
 mod docking;
 mod forward_mode;
+mod frames;
 mod hessians;
 mod implicit_functions;
 mod indices_that_wrap;
