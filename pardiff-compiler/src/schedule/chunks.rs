@@ -180,7 +180,7 @@ pub(super) fn cut_in_turns(
         }
         note(decisions, &lifted);
     }
-    assign_sizes(&build, plan, &sizes, block, apart.as_ref(), &mut setup);
+    assign_sizes(&mut build, plan, &mut sizes, block, apart.as_ref(), &mut setup);
     body.push(element);
     for part in &parts {
         part.close(&mut build, &mut body);

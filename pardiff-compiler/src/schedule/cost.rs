@@ -4,6 +4,7 @@
 //! something is right, and they depend on sizes alone, so that the same call is always cut in the same way.
 
 use super::prices::VECTOR;
+use super::saturating_sum::SaturatingSum;
 use crate::ir::{
     BinOp, Block, BufferId, BufferSet, Callee, Cost, Expr, ExprKind, For, Func, IterId, Program, Stmt,
     StmtKind, Ty, UnOp, While, declared, written,
@@ -98,7 +99,7 @@ pub(super) fn iteration(program: &Program, each: &For) -> Expr {
     inside.union(&declared(&each.body));
     let mut estimate = Estimate { program, inside, middle: Map::default(), values: Map::default() };
     estimate.enter(each);
-    estimate.block(&each.body)
+    estimate.block(&each.body).expr()
 }
 
 /// How often a loop iterates, saturating.
@@ -180,14 +181,13 @@ impl Estimate<'_> {
         self.middle.insert(each.iter, middle);
     }
 
-    fn block(&mut self, block: &Block) -> Expr {
-        block.iter().fold(Expr::usize(0), |sum, stmt| {
-            let more = self.stmt(stmt);
-            saturating_add(sum, more)
-        })
+    fn block(&mut self, block: &Block) -> SaturatingSum {
+        let mut sum = SaturatingSum::default();
+        block.iter().for_each(|stmt| sum.add(self.stmt(stmt)));
+        sum
     }
 
-    fn stmt(&mut self, stmt: &Stmt) -> Expr {
+    fn stmt(&mut self, stmt: &Stmt) -> SaturatingSum {
         let own: usize = stmt.exprs().into_iter().map(evaluation).fold(0, usize::saturating_add);
         match &stmt.kind {
             StmtKind::For(each) => {
@@ -197,21 +197,21 @@ impl Estimate<'_> {
                     _ => Expr::usize(RAGGED_ITERATIONS),
                 };
                 self.enter(each);
-                let body = saturating_add(self.block(&each.body), Expr::usize(1));
-                saturating_mul(trip, body)
+                let mut body = self.block(&each.body);
+                body.add(SaturatingSum::number(1));
+                body.times(trip)
             }
             StmtKind::While(While { counter, head, body, .. }) => {
                 self.middle.insert(*counter, None);
-                let once = saturating_add(self.block(head), self.block(body));
-                saturating_mul(Expr::usize(WHILE_ITERATIONS), once)
+                let mut once = self.block(head);
+                once.add(self.block(body));
+                once.times(Expr::usize(WHILE_ITERATIONS))
             }
-            StmtKind::Check { .. } => Expr::usize(1),
+            StmtKind::Check { .. } => SaturatingSum::number(1),
             _ => {
-                let inner = stmt.blocks().into_iter().fold(Expr::usize(0), |sum, block| {
-                    let more = self.block(block);
-                    saturating_add(sum, more)
-                });
-                saturating_add(inner, Expr::usize(own + 1))
+                let mut sum = SaturatingSum::number(own + 1);
+                stmt.blocks().into_iter().for_each(|block| sum.add(self.block(block)));
+                sum
             }
         }
     }
@@ -222,7 +222,7 @@ impl Estimate<'_> {
             StmtKind::For(each) if wanted(each) => {
                 let is_known = |bound: &&Expr| self.before(bound).is_some();
                 let is_known = each.bounds().iter().all(is_known);
-                works.push(Work { work: self.stmt(stmt), depth: depth(stmt) });
+                works.push(Work { work: self.stmt(stmt).expr(), depth: depth(stmt) });
                 return is_known;
             }
             StmtKind::For(each) => self.enter(each),

@@ -29,6 +29,7 @@
 //! | `summation` | who owns the elements of each summation of a parallel loop? |
 //! | `estimates` | what do its two cheapest schemes cost? |
 //! | `cost` | how much work is an iteration, and when do tasks and copies pay? |
+//! | `saturating_sum` | how is work written as an expression? |
 //! | `prices` | which numbers does all of that rest on, and where do they come from? |
 //! | `multiversion` | which versions of a parallel loop stand beside each other? |
 //! | `chunks` | how is a parallel loop cut into tasks? |
@@ -79,6 +80,7 @@ mod products;
 mod profitability;
 pub(crate) mod remarks;
 mod remove_single_iteration;
+mod saturating_sum;
 pub(crate) mod scalar_replacement;
 pub(crate) mod shift;
 mod sink_scopes;

@@ -52,19 +52,30 @@ pub(super) fn sizes(build: &mut Builder<'_>, each: &For, setup: &mut Block) -> S
 /// The sizes of the chunks of a loop: a function of sizes alone. A chunk is a multiple of `block` iterations, or of those of
 /// a vector where blocks would leave too few chunks for the work, or of single ones where few run apart.
 pub(super) fn assign_sizes(
-    build: &Builder<'_>,
+    build: &mut Builder<'_>,
     plan: &Plan,
-    sizes: &Sizes,
+    sizes: &mut Sizes,
     block: usize,
     apart: Option<&Apart>,
     setup: &mut Block,
 ) {
     let costs = &plan.costs;
-    let &Sizes { trip, wanted, size, chunks, .. } = sizes;
+    let &mut Sizes { trip, wanted, size, chunks, ref mut all, .. } = sizes;
     let divide = |a: Expr, b: Expr| Expr::binary(BinOp::Div, a, b);
-    let work = saturating_mul(build.load(trip), plan.iteration.clone());
-    let copied = copied_by(&plan.sums);
+    let mut work = saturating_mul(build.load(trip), plan.iteration.clone());
+    let mut copied = copied_by(&plan.sums);
     let is_copied = plan.sums.iter().any(|sum| sum.means.is_copied());
+    if is_copied {
+        // asked for more than once
+        for (name, value) in [("work", &mut work), ("copied", &mut copied)] {
+            if !matches!(value.kind, ExprKind::Int(_) | ExprKind::Load(_) | ExprKind::Extent(..)) {
+                let scalar = build.size(name);
+                all.push(scalar);
+                let value = std::mem::replace(value, build.load(scalar));
+                setup.push(build.set(scalar, value));
+            }
+        }
+    }
     let grain = Expr::usize(costs.grain * loops_of_tasks(&plan.sums));
     let chunks_of = |grain: Expr| saturating_add(divide(work.clone(), grain), Expr::usize(1));
     let (count, most) = if is_copied {
