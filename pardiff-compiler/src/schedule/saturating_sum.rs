@@ -5,10 +5,10 @@
 //!   d * 24 + 5 + d * (t * 27 + 1) + d * 10 + 1      d * (t * 27 + 35) + 6
 //! ```
 //!
-//! *Legality.* A sum or a product that saturates is that of natural numbers, of which all from the greatest one on are the same.
-//! This is a congruence: `n + m` and `n * m` are in the class of what is made of any members of the classes of `n` and `m`. So
-//! every identity of sums and products of natural numbers holds, and among them that like terms are added
-//! (`a * n + a * m = a * (n + m)`).
+//! *Legality.* A sum or a product that saturates is that of natural numbers, of which all from the greatest one on
+//! are the same. This is a congruence: `n + m` and `n * m` are in the class of what is made of any members of the
+//! classes of `n` and `m`. So every identity of sums and products of natural numbers holds, and among them that like
+//! terms are added (`a * n + a * m = a * (n + m)`).
 
 use super::cost::{saturating_add, saturating_mul};
 use crate::ir::{Expr, ExprKind};

@@ -1,9 +1,9 @@
-//! Frames of builds without optimisation: derivatives of long bodies run on a part of the stack that a test's thread has.
+//! Frames of builds without optimisation: derivatives of long bodies run on a quarter of the stack of a test's thread.
 
 use pardiff::differentiate;
 use pardiff_programs::{assert_near, check, random};
 
-/// So much is a quarter of what test threads have; the functions below had frames of up to 1.5 MB.
+/// A quarter of what test threads have; the functions below had frames of up to 1.5 MB.
 const STACK: usize = 512 << 10;
 
 /// Many functions in a loop with lanes.
