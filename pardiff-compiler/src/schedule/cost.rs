@@ -258,6 +258,8 @@ impl Estimate<'_> {
                 ExprKind::Extent(buffer, _) => {
                     known &= self.program.params.contains(buffer) || self.is_before(*buffer);
                 }
+                // floats that an integer is made of do not panic
+                ExprKind::Binary(..) if !expr.ty.is_int() => {}
                 ExprKind::Binary(BinOp::Add, a, b) => return saturating(Func::SaturatingAdd, a, b),
                 ExprKind::Binary(BinOp::Sub, a, b) => return saturating(Func::SaturatingSub, a, b),
                 ExprKind::Binary(BinOp::Mul, a, b) => return saturating(Func::SaturatingMul, a, b),

@@ -191,6 +191,7 @@ mod shadowing;
 mod shared_models;
 mod shared_vectors;
 mod single_precision;
+mod sizes_from_floats;
 mod slice_methods;
 mod slice_patterns;
 mod slices_as_aliases;
