@@ -14,6 +14,21 @@ use std::rc::Rc;
 use syn::{ItemFn, Member};
 
 impl Resolver<'_> {
+    /// Of `last == (i, j)`, the type of `last` where `let mut last = None;` is all that was said of it. What compares with
+    /// a tuple, or a value whose comparison is derived, is of its type: no other `PartialEq` takes it.
+    pub(super) fn settle_compared(&mut self, left: &Expr, right: &Expr, span: Span) {
+        let is_open = |ty: &Type| matches!(ty, Type::Var(_));
+        let has_own_alone = |ty: &Type| match ty {
+            Type::Tuple(_) => true,
+            Type::Record(of) => of.record.derives("PartialEq"),
+            _ => false,
+        };
+        let (of_left, of_right) = (self.infer.peel(&left.ty), self.infer.peel(&right.ty));
+        if is_open(&of_left) && has_own_alone(&of_right) || is_open(&of_right) && has_own_alone(&of_left) {
+            self.unify(&left.ty, &right.ty, span);
+        }
+    }
+
     /// `left == right` or `left != right` of tuples, or of arrays whose elements are written; `None` if they are none, or if
     /// their members are more than names, numbers and lengths, which may be evaluated in any order.
     pub(super) fn member_by_member(

@@ -213,6 +213,7 @@ impl Resolver<'_> {
 
     /// Whether the numbers of two places of one type are equal.
     fn equal(&mut self, left: &Expr, right: &Expr, span: Span) -> Expr {
+        self.settle_compared(left, right, span);
         let ty = self.infer.shallow(&left.ty);
         let Some(parts) = ty.members() else {
             return Expr::binary(BinOp::Eq, left.clone(), right.clone(), span);

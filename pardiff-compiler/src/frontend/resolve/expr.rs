@@ -190,6 +190,9 @@ impl Resolver<'_> {
         if matches!(left.kind, Kind::Error) || matches!(right.kind, Kind::Error) {
             return self.error(span);
         }
+        if matches!(written, Op::Eq(_) | Op::Ne(_) | Op::Lt(_) | Op::Le(_) | Op::Gt(_) | Op::Ge(_)) {
+            self.settle_compared(&left, &right, span);
+        }
         if self.is_record(&left.ty) || self.is_record(&right.ty) {
             let sides = [left, right];
             let compared = self.compared_variants(written, &sides, span);

@@ -67,6 +67,31 @@ pub mod ordered {
         }
         total
     }
+
+    /// Sums of neighbours with equal keys. The first comparison says of which type `last` is.
+    pub fn runs(keys: &[(usize, u8)], x: &[f64]) -> f64 {
+        let mut last = None;
+        let mut sums: Vec<f64> = Vec::new();
+        let mut repeats = 0;
+        for (&(a, b), &x) in keys.iter().zip(x) {
+            if last == Some((a, b)) {
+                *sums.last_mut().unwrap() += x;
+            } else {
+                sums.push(x);
+            }
+            repeats += usize::from(last.is_some_and(|key| (a, b) == key));
+            last = Some((a, b));
+        }
+        sums.iter().map(|sum| sum * sum).sum::<f64>() * (1 + repeats) as f64
+    }
+}
+
+#[test]
+fn options_of_tuples_are_compared() {
+    let keys = [(1, 2), (1, 2), (1, 3), (2, 3), (2, 3), (2, 3)];
+    let (value, gradient) = ordered::runs::gradient(&keys, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    assert_eq!(value, 4.0 * (9.0 + 9.0 + 225.0));
+    assert_eq!(gradient.x, [24.0, 24.0, 24.0, 120.0, 120.0, 120.0]);
 }
 
 #[test]
