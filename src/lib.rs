@@ -405,7 +405,7 @@
 pub use pardiff_macros::differentiate;
 
 #[doc(hidden)]
-pub use pardiff_macros::__with;
+pub use pardiff_macros::{__Configured, __removed, __with};
 pub use pardiff_runtime::sparse;
 
 /// What `f::check` of the option `check` finds: what it compared, or a derivative that is wrong.

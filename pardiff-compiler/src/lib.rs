@@ -32,7 +32,7 @@ pub mod simplify;
 mod steps;
 mod visit;
 
-pub use attribute::{expand, expand_with, with};
+pub use attribute::{configured, expand, expand_with, with};
 
 use adjoint::Halves;
 use frontend::{Lowered, Module, Target};

@@ -16,6 +16,20 @@ pub fn __with(input: TokenStream) -> TokenStream {
     pardiff_compiler::with(FEATURES, input.into()).into()
 }
 
+/// What an item with `#[cfg(…)]` in it comes back to; no part of the interface.
+#[doc(hidden)]
+#[proc_macro_derive(__Configured)]
+pub fn __configured(item: TokenStream) -> TokenStream {
+    pardiff_compiler::configured(FEATURES, item.into()).into()
+}
+
+/// Nothing in place of the type that such an item was asked for in; no part of the interface.
+#[doc(hidden)]
+#[proc_macro_attribute]
+pub fn __removed(_: TokenStream, _: TokenStream) -> TokenStream {
+    TokenStream::new()
+}
+
 const FEATURES: pardiff_compiler::frontend::Features = pardiff_compiler::frontend::Features {
     ndarray: cfg!(feature = "ndarray"),
     cuda: cfg!(feature = "cuda"),

@@ -7,6 +7,7 @@
 mod bindings;
 mod by_itself;
 mod common_module;
+mod configured;
 mod instances;
 mod known_crates;
 mod known_macros;
@@ -28,27 +29,50 @@ use quote::quote;
 use syn::spanned::Spanned;
 use syn::{FnArg, Item, ItemFn, ItemImpl, Pat, ReturnType, Type};
 
-/// What the attribute `#[differentiate(attr)] item` expands to.
+/// What the attribute `#[differentiate(attr)] item` expands to; without rustc, conditions are read as they are written.
 pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
-    expand_with(Features::default(), attr, item)
+    match parsed(&item) {
+        Ok(parsed) => expanded(Features::default(), attr, &parsed, item),
+        Err(refused) => refused,
+    }
 }
 
-/// The same where only these features of pardiff are on.
+/// The same where only these features of pardiff are on, and rustc decides conditions first.
 pub fn expand_with(features: Features, attr: TokenStream, item: TokenStream) -> TokenStream {
-    let parsed = match syn::parse2::<Item>(item.clone()) {
+    match parsed(&item) {
+        Ok(parsed) => configured::asked(&attr, &parsed, &item)
+            .unwrap_or_else(|| expanded(features, attr, &parsed, item)),
+        Err(refused) => refused,
+    }
+}
+
+fn parsed(item: &TokenStream) -> Result<Item, TokenStream> {
+    match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Verbatim(_)) => {
-            return beside(&item, &[not_an_item(&syn::Error::new(item.span(), "unknown syntax"))]);
+            Err(beside(item, &[not_an_item(&syn::Error::new(item.span(), "unknown syntax"))]))
         }
-        Ok(parsed) => parsed,
-        Err(error) => return beside(&item, &[not_an_item(&error)]),
-    };
-    let (kept, (options, _)) = (by_itself::kept(&parsed), Options::read(attr.clone()));
+        Ok(parsed) => Ok(parsed),
+        Err(error) => Err(beside(item, &[not_an_item(&error)])),
+    }
+}
+
+/// Goes on with an item whose conditions rustc has decided: the input of the derive `__Configured`.
+pub fn configured(features: Features, holder: TokenStream) -> TokenStream {
+    let Some((attr, item)) = configured::answered(holder) else { return TokenStream::new() };
+    match parsed(&item) {
+        Ok(parsed) => expanded(features, attr, &parsed, item),
+        Err(refused) => refused,
+    }
+}
+
+fn expanded(features: Features, attr: TokenStream, parsed: &Item, item: TokenStream) -> TokenStream {
+    let (kept, (options, _)) = (by_itself::kept(parsed), Options::read(attr.clone()));
     if !options.uses.is_empty() {
         let krate = options.krate();
         let asked = link::asked(&quote!(#krate), &options.uses, &attr, &item);
         return quote!(#kept #asked);
     }
-    let generated = by_itself::generated(features, attr, &parsed, Sources::default());
+    let generated = by_itself::generated(features, attr, parsed, Sources::default());
     quote!(#kept #generated)
 }
 
