@@ -97,6 +97,18 @@ pub fn vector_element(ty: &Type) -> Option<&Type> {
     }
 }
 
+/// The elements of what is a vector in bodies alone: `VecDeque<T>`, `ArrayVec<T, 3>` of arrayvec, `ArrayVec<[T; 3]>` of
+/// tinyvec, `SmallVec<[T; 3]>` of smallvec.
+pub fn element_in_bodies(last: &syn::PathSegment) -> Option<&Type> {
+    let PathArguments::AngleBracketed(args) = &last.arguments else { return None };
+    let GenericArgument::Type(held) = args.args.first()? else { return None };
+    match (last.ident.to_string().as_str(), args.args.len(), held) {
+        ("ArrayVec" | "SmallVec", 1, Type::Array(array)) => Some(&array.elem),
+        ("ArrayVec", 2, elem) | ("VecDeque", 1, elem) => Some(elem),
+        _ => None,
+    }
+}
+
 /// `Arc` or `Rc` of a vector that is of one of them.
 pub fn sharing_pointer(ty: &Type) -> Option<&Ident> {
     let (name, _) = named_with_one(ty)?;

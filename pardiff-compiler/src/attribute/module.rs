@@ -239,7 +239,7 @@ fn is_generic(function: &ItemFn) -> bool {
 fn is_helper(function: &ItemFn) -> bool {
     let lends = |ty: &Type| matches!(ty, Type::Reference(of) if of.mutability.is_none());
     is_generic(function)
-        || frontend::takes_functions(function)
+        || frontend::takes_or_returns_functions(function)
         || matches!(&function.sig.output, ReturnType::Type(_, ty) if lends(ty))
 }
 

@@ -10,6 +10,7 @@
 //! such a struct, `resolve` finds its arguments from the types that meet, as rustc does.
 
 use super::display::same_text;
+use super::function_fields::is_function_parameter;
 use super::module::{Module, declared};
 use super::{enums, records, structs};
 use crate::ir::Float;
@@ -70,6 +71,9 @@ impl Module {
         let item = self.template(&records::name_of_path(path)?.to_string())?;
         let any = parameters(generics_of(item)).map(|param| match param {
             GenericParam::Const(param) => param.ident.to_token_stream(),
+            GenericParam::Type(param) if is_function_parameter(generics_of(item), &param.ident) => {
+                quote!(fn())
+            }
             _ => quote!(f64),
         });
         let written = path.segments.last().map(arguments_of).unwrap_or_default();

@@ -12,7 +12,7 @@
 //! Legal because a call of the closure is one of the function.
 
 use super::Target;
-use super::param_types::{bare, is_function, is_function_bound, is_iterator};
+use super::param_types::{bare, is_function_bound, is_function_value, is_iterator};
 use crate::refusal::Refusal;
 use crate::signature::GivenFunction;
 use quote::{ToTokens, format_ident, quote_spanned};
@@ -40,17 +40,21 @@ pub fn given_functions(named: &[(Ident, Path)], target: &Target) -> Result<Targe
     if refusals.is_empty() { Ok(target) } else { Err(refusals) }
 }
 
-/// Whether a parameter is a function, `f: impl Fn(f64) -> f64`, `f: &dyn Fn(f64) -> f64` or `f: fn(f64) -> f64`, or an
-/// iterator.
-pub fn takes_functions(item: &syn::ItemFn) -> bool {
-    let is_function = |ty: &Type| is_function(ty) || is_iterator(ty);
-    item.sig.inputs.iter().any(|arg| match arg {
-        FnArg::Typed(arg) => match bare(&arg.ty) {
-            Type::Reference(reference) => is_function(bare(&reference.elem)),
-            ty => is_function(ty),
-        },
+/// Whether a parameter or the result is a function, `f: impl Fn(f64) -> f64`, `f: &dyn Fn(f64) -> f64` or
+/// `f: fn(f64) -> f64`, or a parameter is an iterator.
+pub fn takes_or_returns_functions(item: &syn::ItemFn) -> bool {
+    let takes = item.sig.inputs.iter().any(|arg| match arg {
+        FnArg::Typed(arg) => is_function_value(&arg.ty) || is_iterator(behind_reference(&arg.ty)),
         FnArg::Receiver(_) => false,
-    })
+    });
+    takes || matches!(&item.sig.output, syn::ReturnType::Type(_, ty) if is_function_value(ty))
+}
+
+fn behind_reference(ty: &Type) -> &Type {
+    match bare(ty) {
+        Type::Reference(reference) => bare(&reference.elem),
+        ty => ty,
+    }
 }
 
 /// Takes the parameters of a name out of the function; `None` if there are none.

@@ -325,6 +325,9 @@ impl Infer {
             Type::Array(elem, _) => format!("[{}]", self.show(&elem)),
             Type::Ref(true, inner) => format!("&mut {}", self.show(&inner)),
             Type::Ref(false, inner) => format!("&{}", self.show(&inner)),
+            Type::Record(record) if closure_number(&record).is_some() => {
+                format!("{{closure {}}}", closure_number(&record).unwrap_or_default())
+            }
             Type::Record(record) if record.arguments.is_empty() => record.name.to_string(),
             Type::Record(record) => {
                 let arguments = record.arguments.iter().map(|argument| match argument {
@@ -347,4 +350,11 @@ fn join(a: Class, b: Class) -> Result<Class, Conflict> {
         _ if a == b => Ok(a),
         _ => Err(Conflict),
     }
+}
+
+/// What the name of the type of a closure begins with.
+pub(super) const CLOSURE: &str = "__Closure";
+
+fn closure_number(of: &RecordType) -> Option<String> {
+    of.name.to_string().strip_prefix(CLOSURE).map(str::to_owned)
 }

@@ -8,6 +8,7 @@ use super::alias::Aliases;
 use super::blanket_impls;
 use super::configured;
 use super::enums;
+use super::function_fields;
 use super::generic_structs::{generics_of, has_parameters};
 use super::hygiene;
 use super::imports::Imports;
@@ -15,6 +16,7 @@ use super::integers_of_mpi;
 use super::lifetimes::Lifetimes;
 use super::macros_by_example::Macros;
 use super::methods::OwnType;
+use super::other_words::OtherWords;
 use super::phantoms;
 use super::records::{self, Operator, Records};
 use super::results;
@@ -46,6 +48,7 @@ pub struct Module {
     imports: Vec<ItemUse>,
     iterators: Imports,
     returned_iterators: ReturnedIterators,
+    other_words: OtherWords,
     records: Records,
     /// The names of structs and enums that are not read yet.
     unread: HashSet<String>,
@@ -84,6 +87,7 @@ impl Module {
             }
         }
         module.returned_iterators = ReturnedIterators::read(items);
+        module.other_words = OtherWords::read(items);
         module.read_structs(items);
         let is_generic = |item: &Item| has_parameters(generics_of(item));
         if items.iter().any(is_generic) {
@@ -92,6 +96,7 @@ impl Module {
         for item in items.iter().filter(|item| matches!(item, Item::Trait(_))) {
             let mut item = item.clone();
             module.macros.in_item(&mut item);
+            module.other_words.in_item(&mut item);
             module.aliases.in_item(&mut item);
             module.iterators.in_item(&mut item);
             module.returned_iterators.in_item(&mut item);
@@ -124,6 +129,7 @@ impl Module {
                 Item::Impl(_) => {
                     let mut item = item.clone();
                     module.macros.in_item(&mut item);
+                    module.other_words.in_item(&mut item);
                     module.aliases.in_item(&mut item);
                     module.iterators.in_item(&mut item);
                     module.returned_iterators.in_item(&mut item);
@@ -151,6 +157,7 @@ impl Module {
             self.aliases.in_item(&mut item);
             let Some(name) = declared(&item).cloned() else { continue };
             OwnType::in_type(&name, &mut item);
+            function_fields::as_parameters(&mut item);
             match has_parameters(generics_of(&item)) {
                 true => _ = self.templates.insert(name.to_string(), item),
                 false => waiting.push(item),
@@ -248,6 +255,7 @@ impl Module {
     /// variable with a name of its own. What it returns stays as it is written.
     pub fn prepared(&self, mut item: ItemFn) -> ItemFn {
         self.macros.in_function(&mut item);
+        self.other_words.in_function(&mut item);
         self.aliases.in_function(&mut item);
         self.iterators.in_function(&mut item);
         self.returned_iterators.in_function(&mut item);

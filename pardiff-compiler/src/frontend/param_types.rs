@@ -10,7 +10,7 @@ use super::vector_params;
 use crate::ir::Ty;
 use crate::ndarray::{self, Form};
 use crate::refusal::Refusal;
-use crate::signature::{Content, Field, Record, sharing_pointer, vector_element};
+use crate::signature::{Content, Field, Record, element_in_bodies, sharing_pointer, vector_element};
 use proc_macro2::Span;
 use quote::ToTokens;
 use std::rc::Rc;
@@ -188,6 +188,9 @@ fn named(
         }
         return Ok(Shape::Vec(Box::new(Shape::Infer)));
     }
+    if let Some(elem) = element_in_bodies(last) {
+        return Ok(Shape::Vec(Box::new(shape_within(module, is_parameter, elem)?)));
+    }
     if name == "Box"
         && matches!(prefix[..], [] | ["std" | "alloc", "boxed"])
         && let PathArguments::AngleBracketed(args) = &last.arguments
@@ -289,6 +292,19 @@ pub(super) fn is_function(ty: &Type) -> bool {
     }
 }
 
+/// Whether a type is that of functions, also behind a pointer: `Box<dyn Fn(f64) -> f64>`.
+pub(super) fn is_function_value(ty: &Type) -> bool {
+    match bare(ty) {
+        Type::Reference(of) => is_function_value(&of.elem),
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| {
+            let is_pointer = ["Box", "Arc", "Rc"].iter().any(|name| last.ident == name);
+            let held = super::generic_structs::arguments_of(last);
+            is_pointer && matches!(&held[..], [GenericArgument::Type(of)] if is_function(bare(of)))
+        }),
+        ty => is_function(ty),
+    }
+}
+
 /// Whether a bound is that of functions.
 pub(super) fn is_function_bound(bound: &syn::TypeParamBound) -> bool {
     let syn::TypeParamBound::Trait(bound) = bound else { return false };
@@ -312,7 +328,7 @@ pub(super) fn returned(shape: &Shape, ty: &Type) -> Option<HostValue> {
         true
     };
     let (of, depth, outer) = match shape {
-        Shape::Vec(elem) => (&**elem, 1, vector_element(ty)),
+        Shape::Vec(elem) => (&**elem, 1, Some(vector_element(ty)?)),
         shape => (shape, 0, array_element(ty)),
     };
     let owner = || lent(of).filter(|it| depth == 0 && it.record().is_some_and(|of| of.is_returned()));

@@ -15,7 +15,7 @@ use super::module::Module;
 use super::param_types::{Shape, bare, content, lent, shape};
 use super::rows;
 use crate::refusal::Refusal;
-use crate::signature::{Vector, sharing_pointer};
+use crate::signature::{Vector, sharing_pointer, vector_element};
 use syn::{GenericArgument, PathArguments, Type, TypeReference};
 
 /// The slice or reference in place of a parameter of this type, if it is a vector of values that slices have, or a
@@ -51,7 +51,7 @@ pub(super) fn as_lent(module: &Module, ty: &Type) -> Result<Option<(Type, Vector
 
 /// The type of the elements, and whether they are in a box or shared.
 pub(super) fn element(held: &Type) -> Option<(Type, bool)> {
-    let Type::Path(path) = held else { return None };
+    let Type::Path(path) = Some(held).filter(|held| vector_element(held).is_some())? else { return None };
     let PathArguments::AngleBracketed(args) = &path.path.segments.last()?.arguments else { return None };
     let GenericArgument::Type(of) = args.args.first()? else { return None };
     match bare(of) {

@@ -1,18 +1,11 @@
 use pardiff::differentiate;
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap};
 
 #[differentiate]
 fn looked_up(x: &[f64]) -> f64 {
     let mut values = HashMap::new();
     values.insert(1_usize, x[0]);
     values[&1]
-}
-
-#[differentiate]
-fn queued(x: &[f64], n: usize) -> f64 {
-    let mut queue: VecDeque<usize> = VecDeque::with_capacity(n);
-    queue.push_back(0);
-    x[queue[0]]
 }
 
 #[differentiate]

@@ -9,7 +9,7 @@ use super::module::own_member;
 use super::path::without_brackets;
 use super::{Name, Resolver, bare};
 use crate::ir::{Int, Ty};
-use crate::signature::vector_element;
+use crate::signature::{element_in_bodies, vector_element};
 use syn::spanned::Spanned;
 
 impl Resolver<'_> {
@@ -19,12 +19,13 @@ impl Resolver<'_> {
             return self.call_at_once(closure, e);
         }
         let syn::Expr::Path(func) = bare(&e.func) else {
-            return self.refuse(
-                e.func.span(),
-                "a call of something that is not a name",
-                "which function it is would be known only at run time",
-                "choose among values: `match k { 0 => x.sin(), _ => x.cos() }`",
-            );
+            return match bare(&e.func) {
+                syn::Expr::Field(_) | syn::Expr::Call(_) | syn::Expr::MethodCall(_) => {
+                    let value = self.expr(&e.func);
+                    self.call_value(value, e)
+                }
+                _ => self.refuse_unknown_function(e.func.span()),
+            };
         };
         if let Some(func) = without_brackets(func) {
             return self.call(&syn::ExprCall { func: Box::new(syn::Expr::Path(func)), ..e.clone() });
@@ -41,9 +42,13 @@ impl Resolver<'_> {
         if let Some(segment) = func.path.segments.first().filter(|_| func.path.segments.len() == 1) {
             match self.lookup(&segment.ident.to_string()).cloned() {
                 Some(Name::Helper(item, scopes)) => return self.inline(&item, scopes, segment, e),
-                Some(Name::Closure(closure)) => return self.call_closure(&closure, e),
+                Some(Name::Closure(closure)) => return self.call_closure(&closure, Vec::new(), e),
                 Some(Name::Local(id)) if matches!(self.infer.shallow(&self.locals[id].ty), Type::Never) => {
                     return self.error(span);
+                }
+                Some(Name::Local(id)) if self.closure_of_type(&self.locals[id].ty).is_some() => {
+                    let value = Expr::local(id, &self.locals[id].ty, func.span());
+                    return self.call_value(value, e);
                 }
                 Some(Name::Local(_)) => {
                     return self.refuse(
@@ -114,7 +119,9 @@ impl Resolver<'_> {
                 let text = &e.args[0];
                 self.expr(&syn::parse_quote_spanned!(span=> (#text).to_vec()))
             }
-            ["Vec", name] | ["vec", "Vec", name] => self.vector(&path, name, e, func),
+            ["Vec", name] | ["vec", "Vec", name] | [.., "ArrayVec" | "SmallVec" | "VecDeque", name] => {
+                self.vector(&path, name, e, func)
+            }
             [ty, name] | ["primitive", ty, name] if Ty::from_name(ty).is_some() && !e.args.is_empty() => {
                 let ty = Type::Scalar(Ty::from_name(ty).unwrap_or(Ty::F64));
                 let args: Vec<Expr> = e.args.iter().map(|arg| self.expr(arg)).collect();
@@ -288,9 +295,12 @@ impl Resolver<'_> {
         let span = e.span();
         let elem = self.fresh();
         for segment in path.segments.iter() {
-            if let syn::PathArguments::AngleBracketed(args) = &segment.arguments
-                && let Some(syn::GenericArgument::Type(ty)) = args.args.first()
-                && let Some(ty) = self.type_of(ty)
+            let first = arguments_of(segment).into_iter().find_map(|argument| match argument {
+                syn::GenericArgument::Type(ty) => Some(ty),
+                _ => None,
+            });
+            if let Some(written) = element_in_bodies(segment).cloned().or(first)
+                && let Some(ty) = self.type_of(&written)
             {
                 self.unify(&elem, &ty, span);
             }
@@ -300,6 +310,10 @@ impl Resolver<'_> {
             ("with_capacity", 1) => {
                 let _capacity = self.usize(&e.args[0]);
                 Expr::new(Kind::EmptyVec, Type::slice(elem), span)
+            }
+            ("from_iter", 1) => {
+                let items = &e.args[0];
+                self.expr(&syn::parse_quote_spanned!(span=> (#items).into_iter().collect::<Vec<_>>()))
             }
             ("from", 1) => {
                 let arg = self.expr(&e.args[0]);

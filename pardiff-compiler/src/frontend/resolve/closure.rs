@@ -3,6 +3,7 @@
 use super::super::display::tidy;
 use super::super::infer::Type;
 use super::super::tree::{Block, Expr, Inline, Kind, LocalId, Pattern, Stmt};
+use super::changed::changed_outside;
 use super::{Name, Resolver, Scope, bare, functions};
 use crate::ir::Ty;
 use crate::limits::INLINED_BODIES;
@@ -15,9 +16,9 @@ use syn::{GenericParam, PathArguments, TypeParamBound, WherePredicate};
 /// A closure that can be called.
 #[derive(Clone)]
 pub(super) struct Callable {
-    closure: Rc<syn::ExprClosure>,
+    pub(super) closure: Rc<syn::ExprClosure>,
     /// The names that it sees.
-    scopes: Rc<Vec<Scope>>,
+    pub(super) scopes: Rc<Vec<Scope>>,
     /// How many helpers were being inlined where it stands: only those call it by themselves.
     inlining: usize,
 }
@@ -47,7 +48,7 @@ impl Resolver<'_> {
     }
 
     /// How many arguments the function of a path takes, if it is seen to be one.
-    fn arity_of_path(&self, path: &syn::ExprPath) -> Option<usize> {
+    pub(super) fn arity_of_path(&self, path: &syn::ExprPath) -> Option<usize> {
         let names = super::names(&path.path);
         match &names.iter().map(String::as_str).collect::<Vec<_>>()[..] {
             _ if path.qself.is_some() => None,
@@ -62,7 +63,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn callable(&self, closure: &syn::ExprClosure) -> Callable {
+    pub(super) fn callable(&self, closure: &syn::ExprClosure) -> Callable {
         Callable {
             closure: Rc::new(closure.clone()),
             scopes: Rc::new(self.scopes.clone()),
@@ -73,10 +74,16 @@ impl Resolver<'_> {
     /// `(|x| …)(a)`
     pub(super) fn call_at_once(&mut self, closure: &syn::ExprClosure, call: &syn::ExprCall) -> Expr {
         let callable = self.callable(closure);
-        self.call_closure(&callable, call)
+        self.call_closure(&callable, Vec::new(), call)
     }
 
-    pub(super) fn call_closure(&mut self, callable: &Callable, call: &syn::ExprCall) -> Expr {
+    /// The body in place of a call; what the closure keeps is under its names.
+    pub(super) fn call_closure(
+        &mut self,
+        callable: &Callable,
+        kept: Vec<(String, Expr)>,
+        call: &syn::ExprCall,
+    ) -> Expr {
         let span = call.span();
         let closure = &callable.closure;
         self.inlined += 1;
@@ -94,6 +101,10 @@ impl Resolver<'_> {
                 args.push(self.expr(arg));
                 continue;
             };
+            if let Some(value) = self.closure_argument(arg) {
+                args.push(value);
+                continue;
+            }
             let Some(function) = self.function_argument(arg, arity) else { return self.error(span) };
             functions.insert(at, function);
             args.push(unit(arg.span()));
@@ -104,7 +115,13 @@ impl Resolver<'_> {
         let scopes = std::mem::replace(&mut self.scopes, callable.scopes.to_vec());
         let inlining = self.inlining.split_off(callable.inlining.min(self.inlining.len()));
         let first = self.locals.len();
+        let (names, kept): (Vec<String>, Vec<Expr>) = kept.into_iter().unzip();
         let (params, body) = self.scoped(false, |this| {
+            let own = names.iter().zip(&kept).map(|(name, value)| {
+                let local = this.declare(name, value.ty.clone(), false, span);
+                (Pattern::Bind(local), value.ty.clone())
+            });
+            let own: Vec<(Pattern, Type)> = own.collect();
             let params = closure.inputs.iter().zip(&args).enumerate().map(|(at, (pat, arg))| {
                 if let (Some(function), Some(name)) = (functions.remove(&at), name_of(pat)) {
                     this.bind(&name, function);
@@ -112,13 +129,15 @@ impl Resolver<'_> {
                 }
                 // a `&mut [f64]` may be passed as the `&[f64]` that is written
                 let ty = match pat {
+                    _ if this.closure_of_type(&arg.ty).is_some() => arg.ty.clone(),
                     syn::Pat::Type(pat) => this.type_of(&pat.ty).unwrap_or_else(|| arg.ty.clone()),
                     _ => arg.ty.clone(),
                 };
                 this.unify(&ty, &arg.ty, arg.span);
+                let pat = if let syn::Pat::Type(pat) = pat { &*pat.pat } else { pat };
                 (this.pattern(pat, &ty), ty)
             });
-            let params: Vec<(Pattern, Type)> = params.collect();
+            let params: Vec<(Pattern, Type)> = own.into_iter().chain(params.collect::<Vec<_>>()).collect();
             (params, this.closure_body(closure))
         });
         self.scopes = scopes;
@@ -126,6 +145,8 @@ impl Resolver<'_> {
         self.inlining.extend(inlining);
         self.refuse_copies(closure, &body, first);
         self.refuse_old_copies(closure, &body, first);
+        self.refuse_changed_copies(&names, &params, &body);
+        let args = kept.into_iter().chain(args).collect();
         self.loop_count += 1;
         let ty = body.ty.clone();
         let block = Block { stmts: Vec::new(), tail: Some(body.boxed()) };
@@ -149,12 +170,40 @@ impl Resolver<'_> {
         variables(body, &mut read);
         let changing = read.into_iter().find(|&(local, _)| local < first && self.locals[local].mutable);
         if let Some((local, span)) = changing {
+            self.refuse_old_copy(local, span);
+        }
+    }
+
+    pub(super) fn refuse_old_copy(&mut self, local: LocalId, span: Span) {
+        let name = self.locals[local].name.clone();
+        self.refuse(
+            span,
+            format!("a `move` closure with a copy of `{name}`, which may change"),
+            "the closure has the value of where it is made, and is inlined where it is called",
+            format!("remove `move`, or copy it first: `let own = {name};`"),
+        );
+    }
+
+    /// Refuses a closure that changes what it keeps, which the next call would see.
+    fn refuse_changed_copies(&mut self, names: &[String], params: &[(Pattern, Type)], body: &Expr) {
+        let kept = params.iter().take(names.len()).filter_map(|(pattern, ty)| match pattern {
+            Pattern::Bind(local) if !matches!(self.infer.shallow(ty), Type::Ref(true, _)) => Some(*local),
+            _ => None,
+        });
+        let kept: Vec<LocalId> = kept.collect();
+        let mut found = None;
+        changed_outside(body, usize::MAX, &mut |local, span| {
+            if kept.contains(&local) {
+                found.get_or_insert((local, span));
+            }
+        });
+        if let Some((local, span)) = found {
             let name = self.locals[local].name.clone();
             self.refuse(
                 span,
-                format!("a `move` closure with a copy of `{name}`, which may change"),
-                "the closure has the value of where it is made, and is inlined where it is called",
-                format!("remove `move`, or copy it first: `let own = {name};`"),
+                format!("a closure that changes its copy of `{name}`"),
+                "the next call of it would see the change, and a closure is a value here that stays",
+                format!("pass it with each call: `|x, {name}: &mut f64| …`"),
             );
         }
     }

@@ -374,3 +374,20 @@ impl Resolver<'_> {
         }
     }
 }
+
+/// What makes two types that meet one.
+pub(super) fn of_one_side(a: &str, b: &str) -> &'static str {
+    let is_float = |ty: &str| matches!(ty, "f64" | "f32" | "{float}");
+    match (is_float(a), is_float(b)) {
+        (true, true) => "convert one side: `x as f64`",
+        _ if [a, b].contains(&"{integer}") && is_float(a) != is_float(b) => {
+            "write the number with a point: `2.0`; convert a variable: `n as f64`"
+        }
+        (true, false) | (false, true)
+            if crate::ir::Ty::from_name(if is_float(a) { b } else { a }).is_some() =>
+        {
+            "convert the integer: `n as f64`"
+        }
+        _ => "convert one side with `as`, or write the type of the variable",
+    }
+}

@@ -22,6 +22,7 @@ impl Resolver<'_> {
                 self.unify(&unsigned, &Type::Scalar(Ty::Int(int.unsigned())), span);
             }
         }
+        self.finish_functions_in_fields();
         for id in 0..self.paths.len() {
             self.default_path(id);
         }

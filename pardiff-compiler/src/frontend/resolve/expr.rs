@@ -67,6 +67,7 @@ impl Resolver<'_> {
             syn::Expr::Break(e) => self.break_out(e),
             syn::Expr::Return(e) => self.return_early(e),
             syn::Expr::Struct(e) => self.struct_literal(e),
+            syn::Expr::Closure(e) => self.closure_here(e),
             syn::Expr::Call(e) => self.call(e),
             syn::Expr::MethodCall(e) => self.method_call(e),
             syn::Expr::Macro(e) => self.macro_call(&e.mac, e.span()),

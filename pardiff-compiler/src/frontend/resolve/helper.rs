@@ -4,11 +4,13 @@ use super::super::generic_structs::{EarlyTypes, arguments_of, parameters};
 use super::super::hygiene::names;
 use super::super::infer::{Class, Type};
 use super::super::linked;
+use super::super::param_types::is_function_value;
 use super::super::pointers;
 use super::super::returned_iterators::returns_iterator;
 use super::super::tree::{Expr, Inline, Kind, Len, LocalId, Pattern};
 use super::bounds::parameter_of;
 use super::changed::changed_outside;
+use super::closure_value::{returns_function, with_moved_closure};
 use super::type_parameters::behind_traits;
 use super::{Inlined, Name, Resolver, bare, closure};
 use crate::ir::{Float, Ty};
@@ -120,6 +122,10 @@ impl Resolver<'_> {
                 });
                 continue;
             };
+            if let Some(value) = self.closure_argument(arg) {
+                args.push(value);
+                continue;
+            }
             let Some(function) = self.function_argument(arg, arity) else { return self.error(span) };
             functions.insert(args.len(), function);
             args.push(Expr::new(Kind::Tuple(Vec::new()), Type::UNIT, arg.span()));
@@ -207,10 +213,13 @@ impl Resolver<'_> {
                 params.push((Pattern::Wild, Type::UNIT));
                 continue;
             }
-            let ty = match self.type_of(&behind_traits(&param.ty)) {
-                Some(ty) => ty,
-                None => arg.ty.clone(),
-            };
+            let is_closure = self.closure_of_type(&arg.ty).is_some() && is_function_value(&param.ty);
+            let ty =
+                match Some(&param.ty).filter(|_| !is_closure).and_then(|ty| self.type_of(&behind_traits(ty)))
+                {
+                    Some(ty) => ty,
+                    None => arg.ty.clone(),
+                };
             self.note_unseen_argument(&arg.ty, &param.ty);
             self.unify(&ty, &arg.ty, arg.span);
             if let Some((name, local)) = self.accumulator_as(&param.pat, arg).filter(|_| unchanged) {
@@ -236,7 +245,10 @@ impl Resolver<'_> {
         }
         let types = typed.iter().zip(&params).map(|(param, (_, ty))| (&*param.ty, ty.clone()));
         self.arguments_of_traits(item, &types.collect::<Vec<_>>());
+        let moved = returns_function(&item.sig).then(|| with_moved_closure(item));
+        let item = moved.as_ref().unwrap_or(item);
         let returned = match &item.sig.output {
+            _ if moved.is_some() => self.fresh(),
             syn::ReturnType::Default => Type::UNIT,
             syn::ReturnType::Type(_, ty) => match self.type_of(ty) {
                 Some(ty) => ty,
@@ -392,6 +404,9 @@ impl Resolver<'_> {
     /// [`EarlyTypes`] says. Where it is another, types do not agree.
     fn usual_types(&mut self, item: &syn::ItemFn, around: &[Type]) {
         for param in item.sig.generics.type_params() {
+            if closure::arity_of_parameter(&item.sig.generics, &param.ident).is_some() {
+                continue;
+            }
             let Some(ty) = self.type_parameter(&param.ident.to_string()).cloned() else { continue };
             let Type::Var(var) = self.infer.peel(&ty) else { continue };
             if self.infer.class(&ty) == Class::Int {

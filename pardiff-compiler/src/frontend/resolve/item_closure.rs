@@ -72,8 +72,17 @@ impl Resolver<'_> {
                 Some(syn::parse_quote!(|#(#names),*| #path(#(#names),*)))
             }
             // a reference to a function is called as the function
-            syn::Expr::Reference(of) if matches!(bare(&of.expr), syn::Expr::Path(_)) => {
+            syn::Expr::Reference(of)
+                if matches!(bare(&of.expr), syn::Expr::Path(_) | syn::Expr::Field(_)) =>
+            {
                 self.function_of(&of.expr, arity)
+            }
+            // a field that is a closure
+            syn::Expr::Field(field) => {
+                let span = field.span();
+                let names: Vec<syn::Ident> =
+                    (0..arity).map(|k| syn::Ident::new(&format!("argument_{k}"), span)).collect();
+                Some(syn::parse_quote!(|#(#names),*| (#field)(#(#names),*)))
             }
             other => {
                 let args = ["||", "|x|", "|a, x|"][arity];

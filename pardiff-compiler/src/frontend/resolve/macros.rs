@@ -39,6 +39,7 @@ impl Resolver<'_> {
                 self.path_value(id, span)
             }
             "dbg" => self.shown(mac, span),
+            name if super::approximate::is_known(name) => self.approximate(name, mac, span),
             _ if errors::is_print(mac) => self.printed(mac, span),
             "write" | "writeln" => self.refuse(
                 span,
@@ -133,6 +134,12 @@ impl Resolver<'_> {
             Some(text) => text,
             None => format!("assertion failed: {} {} {}", tidy(left), op.symbol(), tidy(right)),
         };
+        if [left, right].into_iter().any(is_some) {
+            // of no value nothing else is compared
+            let equal = self.expr(&syn::parse_quote_spanned!(span=> #left == #right));
+            let cond = if op == BinOp::Ne { equal.not() } else { equal };
+            return Expr::new(Kind::Assert(cond.boxed(), text, debug), Type::UNIT, span);
+        }
         let (left, right) = (self.expr(left), self.expr(right));
         if let Some(cond) = self.member_by_member(op, &left, &right, span) {
             return Expr::new(Kind::Assert(cond.boxed(), text, debug), Type::UNIT, span);
@@ -232,6 +239,12 @@ impl Parse for Elements {
         }
         Ok(Elements::List(list))
     }
+}
+
+/// `Some(v)`
+fn is_some(e: &syn::Expr) -> bool {
+    let syn::Expr::Call(call) = super::bare(e) else { return false };
+    matches!(super::bare(&call.func), syn::Expr::Path(path) if path.path.is_ident("Some"))
 }
 
 /// A message that is a plain string.

@@ -4,6 +4,7 @@
 //! every expression has a type, up to unification variables. *Guarantees*: every construct outside the accepted
 //! language has been refused with its span. *Never*: decides where a value lives; that is the emission's.
 
+mod approximate;
 mod arguments_of_traits;
 mod as_array;
 mod associated;
@@ -13,6 +14,7 @@ mod bounds;
 mod call;
 mod changed;
 mod closure;
+mod closure_value;
 mod compare;
 mod constant_rows;
 mod consumer;
@@ -207,6 +209,8 @@ pub(super) struct Resolver<'a> {
     records: HashMap<String, Rc<RecordType>>,
     /// Those whose fields are being read.
     declaring: Vec<syn::Ident>,
+    /// Closures that are values.
+    closures: closure_value::Closures,
     /// Pairs of an integer type and the unsigned type of its width.
     unsigned: Vec<(Type, Type, Span)>,
     /// Whether some expression was refused, so that types may be missing for that reason alone.
@@ -269,6 +273,7 @@ impl<'a> Resolver<'a> {
             returned_iterators: HashMap::new(),
             records: HashMap::new(),
             declaring: Vec::new(),
+            closures: closure_value::Closures::default(),
             unsigned: Vec::new(),
             has_errors: false,
             parallel_seen: Vec::new(),
@@ -339,7 +344,7 @@ impl<'a> Resolver<'a> {
                 span,
                 format!("the types `{a}` and `{b}` meet here"),
                 "both sides must have one type",
-                conversion(&a, &b),
+                conversions::of_one_side(&a, &b),
             );
         }
     }
@@ -471,22 +476,5 @@ pub(super) fn bare(e: &syn::Expr) -> &syn::Expr {
         syn::Expr::Group(group) => bare(&group.expr),
         syn::Expr::Paren(paren) => bare(&paren.expr),
         other => other,
-    }
-}
-
-/// What makes two types that meet one.
-fn conversion(a: &str, b: &str) -> &'static str {
-    let is_float = |ty: &str| matches!(ty, "f64" | "f32" | "{float}");
-    match (is_float(a), is_float(b)) {
-        (true, true) => "convert one side: `x as f64`",
-        _ if [a, b].contains(&"{integer}") && is_float(a) != is_float(b) => {
-            "write the number with a point: `2.0`; convert a variable: `n as f64`"
-        }
-        (true, false) | (false, true)
-            if crate::ir::Ty::from_name(if is_float(a) { b } else { a }).is_some() =>
-        {
-            "convert the integer: `n as f64`"
-        }
-        _ => "convert one side with `as`, or write the type of the variable",
     }
 }

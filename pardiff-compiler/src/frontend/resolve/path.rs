@@ -55,22 +55,12 @@ impl Resolver<'_> {
                 Some(Name::Literal(value)) => return Expr { span, ..(*value).clone() },
                 Some(Name::Path(id)) => return self.path_value(id, span),
                 Some(Name::Length(len, ty)) => return Expr::new(Kind::Length(len), ty, span),
-                Some(Name::Helper(..)) => {
-                    return self.refuse(
-                        span,
-                        format!("the function `{name}` as a value"),
-                        "values are scalars and arrays of them",
-                        format!("call it here: `{name}(…)`"),
-                    );
+                Some(Name::Helper(item, _)) => {
+                    let function = self.function_argument(&syn::Expr::Path(e.clone()), item.sig.inputs.len());
+                    let Some(Name::Closure(callable)) = function else { return self.error(span) };
+                    return self.closure_of_name(&callable, span);
                 }
-                Some(Name::Closure(_)) => {
-                    return self.refuse(
-                        span,
-                        format!("the closure `{name}` as a value"),
-                        "values are scalars and arrays of them",
-                        format!("call it here, `{name}(…)`, or pass it to a helper that takes `impl Fn(f64) -> f64`"),
-                    );
-                }
+                Some(Name::Closure(callable)) => return self.closure_of_name(&callable, span),
                 Some(Name::Constant(item)) => return self.module_constant(&item, span),
                 Some(Name::Refused) => return self.error(span),
                 Some(Name::Unknown(refusal)) => {
@@ -99,6 +89,12 @@ impl Resolver<'_> {
             && let Some(Name::Constant(item)) = self.of_module(&ident.to_string())
         {
             return self.module_constant(&item, span);
+        }
+        if e.path.segments.len() > 1
+            && let Some(arity) = self.arity_of_path(e)
+            && let Some(Name::Closure(callable)) = self.function_argument(&syn::Expr::Path(e.clone()), arity)
+        {
+            return self.closure_of_name(&callable, span);
         }
         if e.qself.is_none()
             && let Some(value) = self.variant(&e.path, span).or_else(|| self.unit_struct(&e.path, span))

@@ -1,6 +1,7 @@
 //! Structs of the module: literals, fields, patterns, functions of their `impl`s.
 
 use super::super::communicators;
+use super::super::function_fields::parameter_of_field;
 use super::super::generic_structs::{generics_of, parameters};
 use super::super::infer::{Argument, RecordType, Type};
 use super::super::module::field_types;
@@ -95,7 +96,10 @@ impl Resolver<'_> {
                 let kind = kind.then_some(Type::Scalar(Ty::Int(Int::I64)));
                 let contents = record.fields.iter().skip(usize::from(kind.is_some()));
                 let fields = field_types(of).zip(contents);
-                let fields = fields.map(|(ty, field)| this.type_of_field(ty, &field.content));
+                let fields = fields.map(|(ty, field)| match parameter_of_field(generics_of(of), ty) {
+                    Some(param) => this.type_parameter(&param.to_string()).cloned().unwrap_or(Type::UNIT),
+                    None => this.type_of_field(ty, &field.content),
+                });
                 kind.into_iter().chain(fields).collect()
             })
         })

@@ -1,6 +1,7 @@
 //! Written types to types of the tree.
 
 use super::super::associated_types;
+use super::super::function_fields::is_function_parameter;
 use super::super::generic_structs::{generics_of, parameters};
 use super::super::infer::{Argument, Class, Type};
 use super::super::param_types::{self, Shape};
@@ -97,14 +98,24 @@ impl Resolver<'_> {
                 };
                 Argument::Constant(len, ty)
             }
-            // what marks alone may be a type that is not known here
-            (_, Some(GenericArgument::Type(ty))) => {
-                let refusals = self.refusals.0.len();
-                let known = self.type_of(ty);
-                self.refusals.0.truncate(refusals);
-                Argument::Type(known.unwrap_or_else(|| self.fresh()))
+            (param, written) => {
+                let ty = match written {
+                    // what marks alone may be a type that is not known here, and so is that of a function
+                    Some(GenericArgument::Type(ty)) => {
+                        let refusals = self.refusals.0.len();
+                        let known = self.type_of(ty);
+                        self.refusals.0.truncate(refusals);
+                        known.unwrap_or_else(|| self.fresh())
+                    }
+                    _ => self.fresh(),
+                };
+                if let GenericParam::Type(param) = param
+                    && is_function_parameter(generics_of(template), &param.ident)
+                {
+                    self.note_function_in_field(&ty);
+                }
+                Argument::Type(ty)
             }
-            _ => Argument::Type(self.fresh()),
         });
         all.collect()
     }

@@ -28,9 +28,10 @@ use syn::GenericArgument;
 use syn::spanned::Spanned;
 
 impl RecordType {
-    /// Whether the type of a field is not known.
+    /// Whether the type of a field is not known; that of a function is a parameter of the struct.
     pub(super) fn has_unknown(&self, at: usize) -> bool {
-        matches!(self.record.fields[at].content, Content::Unknown { .. })
+        let is_empty = matches!(&self.parts[at], Type::Tuple(parts) if parts.is_empty());
+        is_empty && matches!(self.record.fields[at].content, Content::Unknown { .. })
     }
 }
 

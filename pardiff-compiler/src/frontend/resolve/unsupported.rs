@@ -11,12 +11,6 @@ impl Resolver<'_> {
     pub(super) fn unsupported(&mut self, e: &syn::Expr) -> Expr {
         let span = e.span();
         let (span, what, why, help) = match e {
-            syn::Expr::Closure(_) => (
-                span,
-                "a closure as a value",
-                "closures are called by a name, and passed to iterators and helpers",
-                "name it where it is made, `let square = |x: f64| x * x;`, and call `square(x)`",
-            ),
             syn::Expr::Async(_) | syn::Expr::Await(_) => (
                 span,
                 "`async` and `.await`",
