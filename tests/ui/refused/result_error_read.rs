@@ -40,15 +40,4 @@ mod kernels {
     }
 }
 
-#[differentiate]
-fn chosen(x: &[f64], low: bool) -> f64 {
-    fn one() -> f64 {
-        1.0
-    }
-    fn two() -> f64 {
-        2.0
-    }
-    x.first().copied().unwrap_or_else(if low { one } else { two })
-}
-
 fn main() {}
