@@ -92,6 +92,8 @@ pub(crate) const ARRAYS_OF_A_CYCLE: usize = 4;
 pub(crate) const LOOP_MADE_TWICE: usize = 60;
 /// While a value is stored and loaded again, so many operations of floats are done.
 pub(crate) const OPERATIONS_PER_STORE: usize = 20;
+/// The most operations of the bound of a loop that is left early.
+pub(crate) const OPERATIONS_OF_A_BOUND: usize = 8;
 /// The least work of a replay, in additions for each number that its reversal reads, that is worth storing these
 /// numbers.
 pub(crate) const WORK_PER_STORE: f64 = 128.0;

@@ -87,6 +87,8 @@ mod reverse_region;
 mod reverse_stmt;
 mod rows;
 mod runtime_loops;
+#[cfg(test)]
+mod runtime_loops_tests;
 mod second_order;
 mod segments;
 mod share_snapshots;

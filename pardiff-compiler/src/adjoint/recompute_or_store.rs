@@ -375,7 +375,7 @@ impl<'p> Sweep<'p> {
     /// what is in place is called again, if that takes at most so many `operations`. What comes from a tape anyway was
     /// computed in a loop in order: there the forward sweep waits for the function, and the reverse sweep, which reads its
     /// tapes in their order, need not wait again.
-    fn is_in_place(&self, value: &Expr, stmt: &Stmt, operations: &mut usize) -> bool {
+    pub(super) fn is_in_place(&self, value: &Expr, stmt: &Stmt, operations: &mut usize) -> bool {
         if *operations == 0 {
             return false;
         }

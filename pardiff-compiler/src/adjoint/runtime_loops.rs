@@ -11,11 +11,24 @@
 //! `trips` has a slot for each execution of the loop. Values of the body are stored as those of any loop whose trip count
 //! is not known beforehand: in a tape that grows, at the counter `k`, counted on from where the loop's last execution
 //! ended. The condition is not evaluated again, so that it may be anything.
+//!
+//! Where one of several conditions compares the counter with a bound, as of a loop over a range that is left early, the
+//! reverse loop ends before the bound as well, in `min(trips[..], bound)`: it is the same number, and says that rows of
+//! this length are not left.
+//!
+//! *Legality.* Each iteration `k` has passed `k + first < bound` before, so there are no more than `bound - first` of them,
+//! and none if the difference is negative. The sum has not wrapped: iterations are counted from zero, and the condition
+//! fails at the latest where the sum is the greatest number of its type. The bound is what it was at the beginning of the
+//! loop, which does not change it.
 
 use super::reverse_stmt::{Halves, Sweep};
 use super::segments::has_marked;
 use super::tape_layout::LoopNames;
-use crate::ir::{Block, Expr, For, Iter, IterId, Order, Origin, Phase, Program, Stmt, StmtKind, Ty, While};
+use crate::ir::{
+    BinOp, Block, BufferSet, Expr, ExprKind, For, Func, Iter, IterId, Order, Origin, Phase, Program, Stmt,
+    StmtKind, Ty, While, written,
+};
+use crate::limits::OPERATIONS_OF_A_BOUND;
 use std::collections::HashMap;
 
 /// By its counter, the counted loop that a `While` was when it has ended; its end is unknown, and stands as 0.
@@ -53,6 +66,7 @@ impl<'p> Sweep<'p> {
         });
         let halves = self.branch(&looped.body, origin);
         self.region.loops.pop();
+        let bound = if in_segments || halves.rev.is_empty() { None } else { self.bound_at(stmt, looped) };
         let mut body =
             vec![Stmt::assign(trips.place(&[]), Expr::iter(looped.counter, ty) + Expr::usize(1), origin)];
         body.extend(self.region.starts.inside(stmt));
@@ -63,11 +77,61 @@ impl<'p> Sweep<'p> {
         let rev = match halves.rev.is_empty() {
             true => Block::new(),
             false => {
-                let hi = trips.load(Vec::new());
+                let hi = match bound {
+                    Some(bound) => Expr::call(ty, Func::IntMin, vec![trips.load(Vec::new()), bound]),
+                    None => trips.load(Vec::new()),
+                };
                 let reversed = For { order: Order::Down, ..For::counted(rev_iter, hi, halves.rev) };
                 vec![reversed.stmt(origin)]
             }
         };
         Halves { fwd, rev }
+    }
+
+    /// The most iterations that a condition allows, where the reverse sweep finds it without a tape.
+    fn bound_at(&mut self, stmt: &'p Stmt, looped: &'p While) -> Option<Expr> {
+        let mut changed = written(&looped.head);
+        changed.union(&written(&looped.body));
+        let (bound, first) = bound(self.primal, looped.counter, &looped.cond, &changed)?;
+        let is_there = |part: &Expr| self.is_in_place(part, stmt, &mut { OPERATIONS_OF_A_BOUND });
+        if !is_there(bound) || !first.is_none_or(is_there) {
+            return None;
+        }
+        let end = self.value_at(bound, stmt);
+        Some(match first {
+            Some(first) => {
+                let first = self.value_at(first, stmt);
+                Expr::call(end.ty, Func::SaturatingSub, vec![end, first])
+            }
+            None => end,
+        })
+    }
+}
+
+/// The numbers of `counter + first < bound`, of the conditions that all hold, which the loop does not change.
+fn bound<'p>(
+    program: &Program,
+    counter: IterId,
+    cond: &'p Expr,
+    changed: &BufferSet,
+) -> Option<(&'p Expr, Option<&'p Expr>)> {
+    let ExprKind::Binary(op, lhs, rhs) = &cond.kind else { return None };
+    let stays =
+        |part: &Expr| part.ty == Ty::USIZE && !part.mentions(counter) && !part.reads_any(program, changed);
+    match op {
+        BinOp::BitAnd => {
+            let of = |part| bound(program, counter, part, changed);
+            of(lhs).or_else(|| of(rhs))
+        }
+        BinOp::Lt if stays(rhs) => {
+            let is_counter = |part: &Expr| part.kind == ExprKind::Iter(counter);
+            match &lhs.kind {
+                _ if is_counter(lhs) => Some((rhs, None)),
+                ExprKind::Binary(BinOp::Add, a, b) if is_counter(a) && stays(b) => Some((rhs, Some(b))),
+                ExprKind::Binary(BinOp::Add, a, b) if is_counter(b) && stays(a) => Some((rhs, Some(a))),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }

@@ -117,6 +117,7 @@ mod known_functions;
 mod linear_recursion;
 mod local_constants;
 mod logistic_regression;
+mod loops_left_early;
 mod lstm_cell;
 mod lu_factorisation;
 mod macro_generated;
