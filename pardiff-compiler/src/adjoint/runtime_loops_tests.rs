@@ -25,7 +25,7 @@ fn a_bound_that_stays_ends_the_reverse_loop() {
     let text = reverse_of("(limit > 0.1) & (k < n)", "");
     assert!(text.contains("in 0..int::min(k_trips, n) down"), "{text}");
     let text = reverse_of("(k + start < n) & (limit > 0.1)", "");
-    assert!(text.contains("in 0..int::min(k_trips, int::saturating_sub(n, start)) down"), "{text}");
+    assert!(text.contains("in 0..int::min(k_trips, saturating_sub(n, start)) down"), "{text}");
 }
 
 /// One that the loop changes says nothing of the iterations before.
