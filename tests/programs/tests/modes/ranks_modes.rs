@@ -119,8 +119,15 @@ type Function<'a> = &'a (dyn Fn(&SimpleCommunicator, &[f64]) + Sync);
 type Second<'a> = &'a (dyn Fn(&SimpleCommunicator, [&[f64]; 3]) -> [Vec<f64>; 2] + Sync);
 type First<'a> = &'a (dyn Fn(&SimpleCommunicator, [&[f64]; 2]) -> [Vec<f64>; 2] + Sync);
 
-/// The product of the Hessian against differences of gradients, and that it is symmetric, summed over ranks.
-fn check_second(name: &str, function: Function<'_>, vjp: First<'_>, hvp: Second<'_>) {
+/// The product of the Hessian against differences of gradients, and that it is symmetric, summed over ranks. The
+/// comparison of results that ranks have alike is a message more.
+fn check_second(
+    name: &str,
+    function: Function<'_>,
+    vjp: First<'_>,
+    hvp: Second<'_>,
+    comparison: Function<'_>,
+) {
     for size in 1..5 {
         for rendezvous in [false, true] {
             let world = if rendezvous { ranks::world(size).rendezvous() } else { ranks::world(size) };
@@ -154,7 +161,11 @@ fn check_second(name: &str, function: Function<'_>, vjp: First<'_>, hvp: Second<
             let second = of(&|world, x| {
                 hvp(world, [x, &[1.0; N], &[1.0; N]]);
             });
-            let four = Traffic { messages: 4 * once.messages, bytes: 4 * once.bytes };
+            let compared = of(&|world, x| comparison(world, x));
+            let four = Traffic {
+                messages: 4 * once.messages + compared.messages,
+                bytes: 4 * once.bytes + compared.bytes,
+            };
             assert_eq!(second, four, "{name} on {size} ranks");
         }
     }
@@ -176,6 +187,7 @@ macro_rules! check_second {
                 $name::hvp(world, x, x_dot, &mut h_x, &mut y, &mut y_dot, &mut d_y, &mut h_y);
                 [y, h_x]
             },
+            &|_, _| {},
         )
     };
 }
@@ -201,6 +213,7 @@ fn hessians_of_programs_with_messages_are_symmetric() {
         },
         first,
         second,
+        &|_, _| {},
     );
     let first: First<'_> = &|world, [x, _]| {
         let (value, gradient) = alike::gradient(world, x);
@@ -218,6 +231,9 @@ fn hessians_of_programs_with_messages_are_symmetric() {
         },
         first,
         second,
+        &|world, _| {
+            ranks::replicated(world, 0.0, "alike");
+        },
     );
     // the slope is that of all, on every rank
     ranks::run(3, |world| {
