@@ -12,25 +12,17 @@
 //! that the element after the first is another one, and panic where it is not.
 
 use super::super::hygiene::fresh_at;
+use super::OtherWords;
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, ExprMethodCall, Item, ItemFn, Pat};
+use syn::{Expr, ExprMethodCall, Pat};
 
-/// The function with what it finds as a number and whether it is there.
-pub(super) fn in_function(item: &mut ItemFn) {
-    Opened.visit_item_fn_mut(item);
-}
+/// Searches as what they find, and whether it is there.
+pub(super) struct Opened<'a>(pub(super) &'a OtherWords);
 
-/// The same of each function of an item.
-pub(super) fn in_item(item: &mut Item) {
-    Opened.visit_item_mut(item);
-}
-
-struct Opened;
-
-impl VisitMut for Opened {
+impl VisitMut for Opened<'_> {
     fn visitor(&mut self) -> &mut dyn VisitMut {
         self
     }
@@ -40,19 +32,19 @@ impl VisitMut for Opened {
         match e {
             Expr::Match(of) => {
                 let patterns: Option<Vec<Pat>> = of.arms.iter().map(|arm| opened_pattern(&arm.pat)).collect();
-                if let (Some(found), Some(patterns)) = (search(&of.expr), patterns) {
+                if let (Some(found), Some(patterns)) = (search(&of.expr, self.0), patterns) {
                     *of.expr = found;
                     of.arms.iter_mut().zip(patterns).for_each(|(arm, pat)| arm.pat = pat);
                 }
             }
             Expr::Let(of) => {
-                if let (Some(found), Some(pat)) = (search(&of.expr), opened_pattern(&of.pat)) {
+                if let (Some(found), Some(pat)) = (search(&of.expr, self.0), opened_pattern(&of.pat)) {
                     *of.expr = found;
                     *of.pat = pat;
                 }
             }
             Expr::MethodCall(call) => {
-                if let Some(opened) = search(&call.receiver).and_then(|found| opened(call, &found)) {
+                if let Some(opened) = search(&call.receiver, self.0).and_then(|found| opened(call, &found)) {
                     *e = opened;
                 }
             }
@@ -121,13 +113,16 @@ fn opened_pattern(pat: &Pat) -> Option<Pat> {
 }
 
 /// Whether what is sought is there, and where, as a pair.
-fn search(e: &Expr) -> Option<Expr> {
+fn search(e: &Expr, own: &OtherWords) -> Option<Expr> {
     let e = match e {
-        Expr::Paren(inner) => return search(&inner.expr),
-        Expr::Group(inner) => return search(&inner.expr),
+        Expr::Paren(inner) => return search(&inner.expr, own),
+        Expr::Group(inner) => return search(&inner.expr, own),
         e => e,
     };
     let Expr::MethodCall(call) = e else { return None };
+    if own.has(call) {
+        return None;
+    }
     let (span, x, args) = (call.method.span(), &call.receiver, &call.args);
     let [searched, element, at, is_there] =
         ["searched", "element", "at", "is_there"].map(|name| fresh_at(name, span, call.to_token_stream()));
@@ -161,7 +156,7 @@ mod tests {
 
     fn written(text: &str) -> String {
         let mut e: Expr = syn::parse_str(text).expect(text);
-        Opened.visit_expr_mut(&mut e);
+        Opened(&OtherWords::default()).visit_expr_mut(&mut e);
         e.to_token_stream().to_string()
     }
 
@@ -182,5 +177,19 @@ mod tests {
             let e: Expr = syn::parse_str(text).expect(text);
             assert_eq!(written(text), e.to_token_stream().to_string());
         }
+    }
+    #[test]
+    fn a_method_of_the_module_stays() {
+        let own = OtherWords::read(&[syn::parse_quote! {
+            impl Table {
+                fn binary_search(&self, x: f64) -> Result<usize, usize> {
+                    Err(0)
+                }
+            }
+        }]);
+        let mut e: Expr = syn::parse_quote!(table.binary_search(x).is_ok());
+        let before = e.to_token_stream().to_string();
+        Opened(&own).visit_expr_mut(&mut e);
+        assert_eq!(e.to_token_stream().to_string(), before);
     }
 }

@@ -9,51 +9,12 @@
 //! Legal because both hold the same elements in one order. An element that is taken from the front costs a step for
 //! each one that stays.
 
+use super::OtherWords;
 use crate::visit::changing::{self as visit_mut, VisitMut};
-use crate::visit::{self, Visit};
-use proc_macro2::Ident;
-use quote::quote_spanned;
-use std::collections::HashSet;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, ExprMethodCall, Item, ItemFn, Stmt};
-
-/// Functions of the module that have names of those of queues: which is meant would follow from types.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Deques(HashSet<String>);
-
-impl Deques {
-    /// Reads the functions of a module.
-    pub(super) fn read(items: &[Item]) -> Deques {
-        let mut own = Deques::default();
-        items.iter().for_each(|item| own.visit_item(item));
-        own
-    }
-
-    /// The function with vectors in its body.
-    pub(super) fn in_function(&self, item: &mut ItemFn) {
-        AsVectors(self).visit_block_mut(&mut item.block);
-    }
-
-    /// The same of each function of an item.
-    pub(super) fn in_item(&self, item: &mut Item) {
-        AsVectors(self).visit_item_mut(item);
-    }
-
-    fn has(&self, name: &str) -> bool {
-        self.0.contains(name)
-    }
-}
-
-impl Visit for Deques {
-    fn visitor(&mut self) -> &mut dyn Visit {
-        self
-    }
-
-    fn visit_signature(&mut self, sig: &syn::Signature) {
-        self.0.insert(sig.ident.to_string());
-        visit::visit_signature(self, sig);
-    }
-}
+use syn::{Expr, ExprMethodCall, Stmt};
 
 /// Methods that a vector has under another name, of so many arguments.
 const RENAMED: [(&str, usize, &str); 6] = [
@@ -65,7 +26,8 @@ const RENAMED: [(&str, usize, &str); 6] = [
     ("back_mut", 0, "last_mut"),
 ];
 
-struct AsVectors<'a>(&'a Deques);
+/// Queues as vectors.
+pub(super) struct AsVectors<'a>(pub(super) &'a OtherWords);
 
 impl VisitMut for AsVectors<'_> {
     fn visitor(&mut self) -> &mut dyn VisitMut {
@@ -87,7 +49,7 @@ impl VisitMut for AsVectors<'_> {
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         visit_mut::visit_expr_mut(self, e);
         let written = match e {
-            Expr::MethodCall(call) if !self.0.has(&call.method.to_string()) => as_vector(call),
+            Expr::MethodCall(call) if !self.0.has(call) => as_vector(call),
             _ => None,
         };
         if let Some(written) = written {
@@ -106,10 +68,7 @@ fn as_vector(call: &mut ExprMethodCall) -> Option<Expr> {
     }
     match (name.as_str(), call.args.first()) {
         ("push_front", Some(value)) => syn::parse2(quote_spanned!(span=> #queue.insert(0, #value))).ok(),
-        ("pop_front", None) => {
-            syn::parse2(quote_spanned!(span=> if #queue.is_empty() { None } else { Some(#queue.remove(0)) }))
-                .ok()
-        }
+        ("pop_front", None) => syn::parse2(taken(&queue, span)).ok(),
         ("make_contiguous", None) => syn::parse2(quote_spanned!(span=> &mut #queue[..])).ok(),
         // an element that is there
         ("unwrap", None) | ("expect", Some(_)) => {
@@ -121,18 +80,21 @@ fn as_vector(call: &mut ExprMethodCall) -> Option<Expr> {
     }
 }
 
-/// The queue whose first element `pop_front` takes, as it is written here.
+/// What `pop_front` is.
+fn taken(queue: &Expr, span: Span) -> TokenStream {
+    quote_spanned!(span=> if #queue.is_empty() { None } else { Some(#queue.remove(0)) })
+}
+
+/// The queue whose first element `pop_front` takes, as it is written here: the same to the last word.
 fn taken_from(e: &syn::ExprIf) -> Option<&Expr> {
     let Expr::MethodCall(is_empty) = &*e.cond else { return None };
-    let [Stmt::Expr(Expr::Path(none), None)] = &e.then_branch.stmts[..] else { return None };
-    (is_empty.method == "is_empty" && none.path.is_ident("None") && e.else_branch.is_some())
-        .then_some(&*is_empty.receiver)
+    let queue = &*is_empty.receiver;
+    (e.to_token_stream().to_string() == taken(queue, e.if_token.span).to_string()).then_some(queue)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quote::ToTokens;
 
     #[test]
     fn queues_are_vectors() {
@@ -141,10 +103,19 @@ mod tests {
             ("let first = q.pop_front().unwrap();", "let first = q.remove(0);"),
             ("q.pop_front();", "if !q.is_empty() { q.remove(0); };"),
             ("let v = q.pop_front();", "let v = if q.is_empty() { None } else { Some(q.remove(0)) };"),
+            // what takes something else stays
+            (
+                "let v = if q.is_empty() { None } else { Some(q[0]) }.unwrap();",
+                "let v = if q.is_empty() { None } else { Some(q[0]) }.unwrap();",
+            ),
+            (
+                "if q.is_empty() { None } else { y += 1.0; Some(q.remove(0)) };",
+                "if q.is_empty() { None } else { y += 1.0; Some(q.remove(0)) };",
+            ),
         ] {
             let (mut from, to): (Stmt, Stmt) =
                 (syn::parse_str(from).expect(from), syn::parse_str(to).expect(to));
-            AsVectors(&Deques::default()).visit_stmt_mut(&mut from);
+            AsVectors(&OtherWords::default()).visit_stmt_mut(&mut from);
             assert_eq!(from.to_token_stream().to_string(), to.to_token_stream().to_string());
         }
     }

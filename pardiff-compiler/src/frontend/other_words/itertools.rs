@@ -11,27 +11,19 @@
 
 use super::super::arguments;
 use super::super::hygiene::fresh_at;
+use super::OtherWords;
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use proc_macro2::Span;
 use quote::{ToTokens, quote_spanned};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, Ident, Item, ItemFn, Pat, Token};
+use syn::{Expr, ExprMethodCall, Ident, Pat, Token};
 
-/// The function in terms of the standard library.
-pub(super) fn in_function(item: &mut ItemFn) {
-    WriteOut.visit_item_fn_mut(item);
-}
+/// Adapters of itertools in terms of the standard library.
+pub(super) struct WriteOut<'a>(pub(super) &'a OtherWords);
 
-/// The same of each function of an item.
-pub(super) fn in_item(item: &mut Item) {
-    WriteOut.visit_item_mut(item);
-}
-
-struct WriteOut;
-
-impl VisitMut for WriteOut {
+impl VisitMut for WriteOut<'_> {
     fn visitor(&mut self) -> &mut dyn VisitMut {
         self
     }
@@ -45,7 +37,9 @@ impl VisitMut for WriteOut {
                     .ok()
                     .and_then(|items| zipped(&items.into_iter().collect::<Vec<_>>(), of.span()))
             }
-            Expr::MethodCall(call) if call.method == "collect_vec" && call.args.is_empty() => {
+            Expr::MethodCall(call)
+                if call.method == "collect_vec" && call.args.is_empty() && !self.0.has(call) =>
+            {
                 let (span, items) = (call.method.span(), &call.receiver);
                 syn::parse2(quote_spanned!(span=> #items.collect::<Vec<_>>())).ok()
             }
@@ -54,13 +48,13 @@ impl VisitMut for WriteOut {
                     Expr::Closure(closure) => closure.inputs.first(),
                     _ => None,
                 });
-                if let Some(windows) = taken.and_then(|pat| windows(&call.receiver, pat)) {
+                if let Some(windows) = taken.and_then(|pat| self.windows(&call.receiver, pat)) {
                     *call.receiver = windows;
                 }
                 None
             }
             Expr::ForLoop(of) => {
-                if let Some(windows) = windows(&of.expr, &of.pat) {
+                if let Some(windows) = self.windows(&of.expr, &of.pat) {
                     *of.expr = windows;
                 }
                 None
@@ -98,43 +92,71 @@ fn zipped(items: &[Expr], span: Span) -> Option<Expr> {
     syn::parse2(flat).ok()
 }
 
-/// `items.tuple_windows()` whose tuples a pattern takes.
-fn windows(e: &Expr, taken: &Pat) -> Option<Expr> {
-    let Expr::MethodCall(call) = e else { return None };
-    let Pat::Tuple(taken) = (match taken {
-        Pat::Type(typed) => &*typed.pat,
-        pat => pat,
-    }) else {
-        return None;
-    };
-    let is_one = call.method == "tuple_windows" && call.args.is_empty() && is_repeatable(&call.receiver);
-    let has_all = !taken.elems.iter().any(|pat| matches!(pat, Pat::Rest(_)));
-    if !is_one || !has_all || taken.elems.len() < 2 {
-        return None;
+impl WriteOut<'_> {
+    /// `items.tuple_windows()` whose tuples a pattern takes.
+    fn windows(&self, e: &Expr, taken: &Pat) -> Option<Expr> {
+        let Expr::MethodCall(call) = e else { return None };
+        let Pat::Tuple(taken) = (match taken {
+            Pat::Type(typed) => &*typed.pat,
+            pat => pat,
+        }) else {
+            return None;
+        };
+        let is_one = call.method == "tuple_windows" && call.args.is_empty() && !self.0.has(call);
+        let has_all = !taken.elems.iter().any(|pat| matches!(pat, Pat::Rest(_)));
+        if !is_one || !self.is_repeatable(&call.receiver) || !has_all || taken.elems.len() < 2 {
+            return None;
+        }
+        let (span, items) = (call.method.span(), &call.receiver);
+        let later = (1..taken.elems.len()).map(|at| {
+            let at = proc_macro2::Literal::usize_unsuffixed(at);
+            syn::parse2(quote_spanned!(span=> #items.skip(#at))).ok()
+        });
+        let all = std::iter::once(Some((**items).clone())).chain(later).collect::<Option<Vec<Expr>>>()?;
+        zipped(&all, span)
     }
-    let (span, items) = (call.method.span(), &call.receiver);
-    let later = (1..taken.elems.len()).map(|at| {
-        let at = proc_macro2::Literal::usize_unsuffixed(at);
-        syn::parse2(quote_spanned!(span=> #items.skip(#at))).ok()
-    });
-    let all = std::iter::once(Some((**items).clone())).chain(later).collect::<Option<Vec<Expr>>>()?;
-    zipped(&all, span)
+
+    /// Whether an iterator has the same items each time that it is written, and making it changes nothing: it goes over a
+    /// place or a range. A variable that is an iterator is not the same once it has been used.
+    fn is_repeatable(&self, items: &Expr) -> bool {
+        match items {
+            Expr::MethodCall(call) if self.0.has(call) => false,
+            Expr::MethodCall(call) if call.method == "iter" => self.is_plain(&call.receiver),
+            Expr::MethodCall(call) => {
+                is_method("copied cloned enumerate rev skip step_by take", call)
+                    && self.is_repeatable(&call.receiver)
+                    && call.args.iter().all(|arg| self.is_plain(arg))
+            }
+            Expr::Range(of) => [&of.start, &of.end].into_iter().flatten().all(|end| self.is_plain(end)),
+            Expr::Reference(of) => of.mutability.is_none() && self.is_plain(&of.expr),
+            Expr::Paren(of) => self.is_repeatable(&of.expr),
+            Expr::Group(of) => self.is_repeatable(&of.expr),
+            _ => false,
+        }
+    }
+
+    /// Whether it is a place or a number, and its evaluation changes nothing.
+    fn is_plain(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Path(_) | Expr::Lit(_) => true,
+            Expr::MethodCall(call) => {
+                is_method("len", call) && !self.0.has(call) && self.is_plain(&call.receiver)
+            }
+            Expr::Field(of) => self.is_plain(&of.base),
+            Expr::Index(of) => self.is_plain(&of.expr) && self.is_plain(&of.index),
+            Expr::Range(of) => [&of.start, &of.end].into_iter().flatten().all(|end| self.is_plain(end)),
+            Expr::Binary(of) => self.is_plain(&of.left) && self.is_plain(&of.right),
+            Expr::Reference(of) => of.mutability.is_none() && self.is_plain(&of.expr),
+            Expr::Paren(of) => self.is_plain(&of.expr),
+            Expr::Group(of) => self.is_plain(&of.expr),
+            _ => false,
+        }
+    }
 }
 
-/// Whether the items of an iterator are the same each time that it is written, and making them changes nothing.
-fn is_repeatable(e: &Expr) -> bool {
-    match e {
-        Expr::MethodCall(call) => is_repeatable(&call.receiver) && call.args.iter().all(is_repeatable),
-        Expr::Field(of) => is_repeatable(&of.base),
-        Expr::Index(of) => is_repeatable(&of.expr) && is_repeatable(&of.index),
-        Expr::Reference(of) => of.mutability.is_none() && is_repeatable(&of.expr),
-        Expr::Paren(of) => is_repeatable(&of.expr),
-        Expr::Group(of) => is_repeatable(&of.expr),
-        Expr::Binary(of) => is_repeatable(&of.left) && is_repeatable(&of.right),
-        Expr::Range(of) => [&of.start, &of.end].into_iter().flatten().all(|end| is_repeatable(end)),
-        Expr::Path(_) | Expr::Lit(_) => true,
-        _ => false,
-    }
+/// Whether a method has one of these names.
+fn is_method(names: &str, call: &ExprMethodCall) -> bool {
+    names.split(' ').any(|name| call.method == name)
 }
 
 #[cfg(test)]
@@ -143,7 +165,7 @@ mod tests {
 
     fn written(text: &str) -> String {
         let mut e: Expr = syn::parse_str(text).expect(text);
-        WriteOut.visit_expr_mut(&mut e);
+        WriteOut(&OtherWords::default()).visit_expr_mut(&mut e);
         e.to_token_stream().to_string()
     }
 
@@ -175,6 +197,8 @@ mod tests {
     fn what_cannot_be_written_twice_stays() {
         for text in [
             "x.iter().map(|v| v * v).tuple_windows().map(|(a, b)| b - a)",
+            "x.drain(..).tuple_windows().map(|(a, b)| b - a)",
+            "items.tuple_windows().map(|(a, b)| b - a)",
             "next(&mut x).tuple_windows().map(|(a, b)| b - a)",
             "x.iter().tuple_windows().map(|t| t.0)",
         ] {

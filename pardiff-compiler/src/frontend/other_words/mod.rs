@@ -9,33 +9,54 @@ mod deques;
 mod itertools;
 mod unrolled;
 
-use deques::Deques;
-use syn::{Item, ItemFn};
+use crate::visit::changing::VisitMut;
+use crate::visit::{self, Visit};
+use std::collections::HashSet;
+use syn::{ExprMethodCall, Item, ItemFn, Signature};
 
-/// The functions of a module whose names are no such words there.
+/// The functions of a module: of a method that has such a name, types would say which is meant.
 #[derive(Clone, Default)]
 pub(super) struct OtherWords {
-    deques: Deques,
+    own: HashSet<String>,
 }
 
 impl OtherWords {
     /// Reads the functions of a module.
     pub(super) fn read(items: &[Item]) -> OtherWords {
-        OtherWords { deques: Deques::read(items) }
+        let mut own = OtherWords::default();
+        items.iter().for_each(|item| own.visit_item(item));
+        own
     }
 
     pub(super) fn in_function(&self, item: &mut ItemFn) {
-        unrolled::in_function(item);
-        itertools::in_function(item);
-        binary_search::in_function(item);
-        self.deques.in_function(item);
+        self.each(&mut |words| words.visit_item_fn_mut(item));
     }
 
     /// The same in each function of an item.
     pub(super) fn in_item(&self, item: &mut Item) {
-        unrolled::in_item(item);
-        itertools::in_item(item);
-        binary_search::in_item(item);
-        self.deques.in_item(item);
+        self.each(&mut |words| words.visit_item_mut(item));
+    }
+
+    fn each(&self, visit: &mut dyn FnMut(&mut dyn VisitMut)) {
+        visit(&mut unrolled::AsLoops);
+        visit(&mut itertools::WriteOut(self));
+        visit(&mut binary_search::Opened(self));
+        visit(&mut deques::AsVectors(self));
+    }
+
+    /// Whether a method may be one of the module.
+    fn has(&self, call: &ExprMethodCall) -> bool {
+        self.own.contains(&call.method.to_string())
+    }
+}
+
+impl Visit for OtherWords {
+    fn visitor(&mut self) -> &mut dyn Visit {
+        self
+    }
+
+    fn visit_signature(&mut self, sig: &Signature) {
+        self.own.insert(sig.ident.to_string());
+        visit::visit_signature(self, sig);
     }
 }

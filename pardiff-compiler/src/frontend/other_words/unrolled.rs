@@ -9,19 +9,10 @@
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use quote::quote_spanned;
 use syn::parse::{ParseStream, Parser};
-use syn::{Block, Expr, Item, ItemFn, LitInt, Macro, Pat, Stmt, Token};
+use syn::{Block, Expr, LitInt, Macro, Pat, Stmt, Token};
 
-/// The function with loops.
-pub(super) fn in_function(item: &mut ItemFn) {
-    AsLoops.visit_item_fn_mut(item);
-}
-
-/// The same of each function of an item.
-pub(super) fn in_item(item: &mut Item) {
-    AsLoops.visit_item_mut(item);
-}
-
-struct AsLoops;
+/// `unroll!` as loops.
+pub(super) struct AsLoops;
 
 impl VisitMut for AsLoops {
     fn visitor(&mut self) -> &mut dyn VisitMut {
@@ -69,15 +60,15 @@ mod tests {
 
     #[test]
     fn what_is_unrolled_is_a_loop() {
-        let mut item: ItemFn = syn::parse_quote! {
+        let mut item: syn::ItemFn = syn::parse_quote! {
             fn f(x: &[f64], n: usize) -> f64 {
                 let mut y = 0.0;
                 unroll! { for i < 7 in 0..n { crunchy::unroll! { for j in 0..3 { y += x[i + j]; } } } }
                 y
             }
         };
-        in_function(&mut item);
-        let looped: ItemFn = syn::parse_quote! {
+        AsLoops.visit_item_fn_mut(&mut item);
+        let looped: syn::ItemFn = syn::parse_quote! {
             fn f(x: &[f64], n: usize) -> f64 {
                 let mut y = 0.0;
                 for i in 0..n { for j in 0..3 { y += x[i + j]; } }
