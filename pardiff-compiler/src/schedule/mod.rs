@@ -40,6 +40,7 @@
 //! | `chunk_colouring` | which sums need no copies, since only neighbouring chunks meet? |
 //! | `inverse` | which sums through an index array gather by an inverse index? |
 //! | `skip_zero_adjoints` | which statements do nothing where adjoints are zero? |
+//! | `skip_zero_tangents` | which statements do nothing where tangents are zero in all iterations of a loop? |
 //! | `accumulate` | which adjoints need not be zero before something is added to them? |
 //! | `sink_scopes` | which scalars live in one arm of a condition alone? |
 //! | `products` | which nests are matrix products, and go to a library where they are large? |
@@ -88,6 +89,9 @@ mod sizes;
 mod skip_zero_adjoints;
 #[cfg(test)]
 mod skip_zero_adjoints_tests;
+mod skip_zero_tangents;
+#[cfg(test)]
+mod skip_zero_tangents_tests;
 pub(crate) mod summation;
 pub(crate) mod tasks;
 
@@ -200,6 +204,11 @@ pub const PASSES: &[Pass] = &[
     Pass::edit("products", "before any pass moves or splits the sums of a product", take_out_products),
     FUSE_REDUCTIONS,
     Pass::change("skip_zero_adjoints", "before assignments of zero are removed", skip_zero_adjoints::skip),
+    Pass::change(
+        "skip_zero_tangents",
+        "before `parallel`: the loops in front of which it asks are whole",
+        skip_zero_tangents::skip,
+    ),
     ACCUMULATE_INTO_ZERO,
     REASSOCIATE_ADJOINTS,
     Pass::change(

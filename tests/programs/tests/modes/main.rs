@@ -1,5 +1,7 @@
 //! Derivative modes, checkpoints, rules by hand, and programs in parallel, by threads, tasks and messages.
 
+// a third of the time that lints take, for code of the kind that those of the workloads see
+#![cfg(not(clippy))]
 #![allow(
     clippy::assign_op_pattern,
     clippy::explicit_counter_loop,
@@ -65,6 +67,7 @@ mod segments;
 mod sparse_derivatives;
 mod split_sweeps;
 mod state_space;
+mod unit_directions;
 mod until_converged;
 mod vector_modes;
 mod vector_modes_of_forms;
