@@ -1,5 +1,7 @@
 //! One module a program: every construct that pardiff accepts, in a kernel that somebody would write.
 
+// a third of the time that lints take, for code of the kind that those of the workloads see
+#![cfg(not(clippy))]
 #![allow(
     clippy::assign_op_pattern,
     clippy::explicit_counter_loop,
