@@ -1,6 +1,6 @@
 //! One module a program: every construct that pardiff accepts, in a kernel that somebody would write.
 
-// a third of the time that lints take, for code of the kind that those of the workloads see
+// clippy takes minutes for so much generated code; it lints what is generated for the workloads
 #![cfg(not(clippy))]
 #![allow(
     clippy::assign_op_pattern,
