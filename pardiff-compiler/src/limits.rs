@@ -223,7 +223,7 @@ pub(crate) const PRICE_FOR_EACH_ZERO: usize = 8;
 pub(crate) const PRICE_OF_A_ZERO_REGION: usize = 16;
 /// The least work that is skipped where tangents are zero, in operations.
 pub(crate) const WORK_OF_A_ZERO_TANGENT: f64 = 48.0;
-/// The fewest iterations of a loop in front of which is asked which tangents are zero.
+/// The fewest iterations of a loop before which an inspector asks which tangents are zero.
 pub(crate) const ITERATIONS_FOR_AN_INSPECTOR: f64 = 16.0;
 /// The most elements of one array that become variables.
 pub(crate) const SUMS_IN_SCALARS: usize = 16;

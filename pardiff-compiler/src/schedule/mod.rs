@@ -40,7 +40,8 @@
 //! | `chunk_colouring` | which sums need no copies, since only neighbouring chunks meet? |
 //! | `inverse` | which sums through an index array gather by an inverse index? |
 //! | `skip_zero_adjoints` | which statements do nothing where adjoints are zero? |
-//! | `skip_zero_tangents` | which statements do nothing where tangents are zero in all iterations of a loop? |
+//! | `skip_zero_tangents` | which sums does an inspector before a loop find to be zero in all of it? |
+//! | `linear` | is an expression zero wherever some of its operands are? |
 //! | `accumulate` | which adjoints need not be zero before something is added to them? |
 //! | `sink_scopes` | which scalars live in one arm of a condition alone? |
 //! | `products` | which nests are matrix products, and go to a library where they are large? |
@@ -71,6 +72,7 @@ mod index_set_split;
 pub(crate) mod inverse;
 pub mod lanes;
 mod legality;
+mod linear;
 pub(crate) mod math_lowering;
 mod multiversion;
 pub(crate) mod offsets;
@@ -206,7 +208,7 @@ pub const PASSES: &[Pass] = &[
     Pass::change("skip_zero_adjoints", "before assignments of zero are removed", skip_zero_adjoints::skip),
     Pass::change(
         "skip_zero_tangents",
-        "before `parallel`: the loops in front of which it asks are whole",
+        "before `parallel`, which cuts the loops that inspectors precede",
         skip_zero_tangents::skip,
     ),
     ACCUMULATE_INTO_ZERO,

@@ -36,10 +36,10 @@
 //! does. Adjoints that are added to in both arms of a condition, or in loops, are taken to be never zero. Loops are not
 //! skipped: under a mask they could not change places with the lanes.
 
-use super::cost;
+use super::{cost, linear};
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Func, Phase, Place, Program, ReduceOp, Stmt, StmtKind,
-    UnOp, written,
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Func, Phase, Program, ReduceOp, Stmt, StmtKind,
+    written,
 };
 use crate::limits::{PRICE_FOR_EACH_ZERO, PRICE_OF_A_ZERO_REGION};
 use crate::map::Map;
@@ -341,30 +341,19 @@ impl Region<'_> {
 
     /// Whether the value is zero where the adjoints are, whatever else is in it.
     fn is_linear(&mut self, value: &Expr) -> bool {
-        match &value.kind {
-            ExprKind::Float(value) => *value == 0.0,
-            ExprKind::Load(Place { buffer, index }) if index.is_empty() => {
-                match self.state.get(buffer) {
-                    _ if self.zero.contains(*buffer) => {}
-                    Some(Known::Sometimes | Known::InArm(_)) if !self.asked.contains(buffer) => {
-                        self.asked.push(*buffer);
-                    }
-                    Some(_) => {}
-                    None => return false,
-                }
-                true
+        linear::is_linear(value, &mut |place| place.index.is_empty() && self.may_be_zero(place.buffer))
+    }
+
+    /// Whether a scalar is an adjoint that is known to be zero, or is asked for.
+    fn may_be_zero(&mut self, buffer: BufferId) -> bool {
+        match self.state.get(&buffer) {
+            _ if self.zero.contains(buffer) => {}
+            Some(Known::Sometimes | Known::InArm(_)) if !self.asked.contains(&buffer) => {
+                self.asked.push(buffer);
             }
-            ExprKind::Unary(UnOp::Neg, operand) => self.is_linear(operand),
-            ExprKind::Cast(operand) => operand.ty.is_float() && self.is_linear(operand),
-            ExprKind::Binary(BinOp::Add | BinOp::Sub, a, b) => self.is_linear(a) && self.is_linear(b),
-            ExprKind::Binary(BinOp::Mul, a, b) => self.is_linear(a) || self.is_linear(b),
-            ExprKind::Binary(BinOp::Div, a, _) => self.is_linear(a),
-            ExprKind::Call(Func::MulAdd, _, args) => match &args[..] {
-                [a, b, c] => (self.is_linear(a) || self.is_linear(b)) && self.is_linear(c),
-                _ => false,
-            },
-            ExprKind::Select(parts) => self.is_linear(&parts[1]) && self.is_linear(&parts[2]),
-            _ => false,
+            Some(_) => {}
+            None => return false,
         }
+        true
     }
 }

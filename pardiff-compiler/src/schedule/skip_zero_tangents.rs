@@ -1,4 +1,4 @@
-//! What tangents that are zero in all iterations of a loop would contribute is skipped.
+//! Sums of tangents that are zero in all iterations of a loop are skipped.
 //!
 //! ```text
 //! for i in 0..n                                scope moves: bool[22]
@@ -14,29 +14,31 @@
 //!                                                        x_dot[i, d] += w[i, b] * m_dot[b, d]
 //! ```
 //!
-//! A column of a Jacobian has a direction with one number in it, so most tangents of a batch of columns are zero: a joint
-//! moves the bones behind it alone. Which ones is not known before the call, but it is before the loop over all that they
-//! move. An inspector in front of the loop asks once, and the loop runs what is left.
+//! A column of a Jacobian is the tangent along a direction with one number in it, and most tangents along it are
+//! zero: a joint moves few bones. Which tangents are zero depends on the directions, so an inspector computes it at
+//! run time, once, before the loop that reads them many times.
 //!
-//! *Legality.* Each of the statements adds an expression that is linear in tangents without a constant term, or gives
-//! such a value to a variable that lives among them alone. The loop writes none of these tangents, and all of them that the
-//! statements read are asked for; so where none differs from zero, what is skipped are additions of zero. A tangent that
-//! is zero contributes exactly nothing, also through a partial derivative that is infinite or NaN; NaN itself differs from
-//! zero and is passed on. Statements of the primal are never skipped. The inspector reads what the loop may not read, if it
-//! has no iteration: only elements whose indices are inside by the bounds of loops over all of a dimension, or by constants.
+//! *Legality.* Each skipped statement adds an expression that is linear in tangents, without a constant term, or
+//! assigns one to a scalar that lives among the skipped statements. The loop does not write these tangents, and the
+//! inspector reads all of them. So if none differs from zero, only additions of zero are skipped. A zero tangent
+//! contributes exactly nothing, also where a partial derivative is infinite or NaN; a tangent that is NaN differs
+//! from zero. Statements of the primal are never skipped. The inspector may run where the loop has no iteration, so
+//! it only reads elements that are in the array: each index is a constant below the extent, or counts from zero to
+//! no more than the extent.
 //!
-//! *Price.* The statements have to cost several times what the question does, which in effect they do for a batch alone. There
-//! are several questions: where one is about all that the loop does, a direction that moves anything moves all. Sums through
-//! an index array stay, whose schemes are chosen by where they stand.
+//! *Price.* The skipped statements cost several times as much as the question; in effect, only batches have so
+//! many. One question for the whole loop is not asked: a direction that moves anything would answer yes. Sums
+//! through an index array are not skipped: how they are parallelised depends on the nest that they stand in.
 
 use super::cost::{nominal_trips, nominal_work};
+use super::linear;
 use crate::ir::{
-    BinOp, Block, Buffer, BufferId, BufferSet, Derivative, Expr, ExprKind, For, Func, IterId, Layout, Place,
-    Program, Role, Stmt, StmtKind, Ty, UnOp, declared, written,
+    BinOp, Block, Buffer, BufferId, BufferSet, Derivative, Expr, ExprKind, For, IterId, Layout, Place,
+    Program, Role, Stmt, StmtKind, Ty, declared, written,
 };
 use crate::limits::{ITERATIONS_FOR_AN_INSPECTOR, WORK_OF_A_ZERO_TANGENT};
 
-/// Puts statements that zero tangents make superfluous under a condition that is known in front of a loop.
+/// Skips sums of tangents that are found to be zero before a loop.
 pub(super) fn skip(program: &mut Program) {
     if program.buffers.iter().any(is_tangent) {
         program.with_body(|program, body| Skipping { program, flags: BufferSet::new() }.block(body));
@@ -143,7 +145,7 @@ impl Skipping<'_> {
     }
 }
 
-/// A loop between the one in front of which is asked and the statements, or among these.
+/// A loop around the skipped statements, inside the one that the inspector precedes; or a loop among them.
 #[derive(Clone)]
 struct Loop {
     iter: IterId,
@@ -165,11 +167,11 @@ impl Loop {
     }
 }
 
-/// A loop, and what is asked in front of it.
+/// The loop that inspectors precede.
 struct Around {
     /// What it writes or declares.
     inside: BufferSet,
-    /// The loops in it around the statements that are looked at.
+    /// The loops in it, around the statements that are looked at.
     loops: Vec<Loop>,
     flags: Vec<BufferId>,
     inspectors: Block,
@@ -211,8 +213,9 @@ impl Linear {
     /// Whether the statement is one of them.
     fn takes(&mut self, sight: &Sight, stmt: &Stmt) -> bool {
         if let Some(sum) = stmt.as_sum() {
-            let is_direct = !sum.target.index.iter().any(Expr::loads_elements);
-            return is_direct && self.is_linear(sight, sum.value);
+            let inside = &sight.around.inside;
+            let is_indirect = |index: &Expr| index.loads_elements() || index.loads_any(inside);
+            return !sum.target.index.iter().any(is_indirect) && self.is_linear(sight, sum.value);
         }
         if let Some((scalar, value)) = stmt.as_scalar_assign() {
             let is_zero = self.locals.contains(scalar) && self.is_linear(sight, value);
@@ -242,54 +245,39 @@ impl Linear {
 
     /// Whether the value is zero where the tangents are, whatever else is in it.
     fn is_linear(&mut self, sight: &Sight, value: &Expr) -> bool {
-        let mut linear = |part: &Expr| {
-            let known = self.places.len();
-            let is_linear = self.is_linear(sight, part);
-            if !is_linear {
-                self.places.truncate(known);
-            }
-            is_linear
-        };
-        match &value.kind {
-            ExprKind::Float(value) => *value == 0.0,
-            ExprKind::Load(place) => self.zero.contains(place.buffer) || self.asks(sight, place),
-            ExprKind::Unary(UnOp::Neg, operand) => linear(operand),
-            ExprKind::Cast(operand) => operand.ty.is_float() && value.ty.is_float() && linear(operand),
-            ExprKind::Binary(BinOp::Add | BinOp::Sub, a, b) => linear(a) && linear(b),
-            ExprKind::Binary(BinOp::Mul, a, b) => linear(a) || linear(b),
-            ExprKind::Binary(BinOp::Div, a, _) => linear(a),
-            ExprKind::Call(Func::MulAdd, _, args) => match &args[..] {
-                [a, b, c] => (linear(a) || linear(b)) && linear(c),
-                _ => false,
-            },
-            ExprKind::Select(parts) => linear(&parts[1]) && linear(&parts[2]),
-            _ => false,
-        }
+        linear::is_linear(value, &mut |place| self.zero.contains(place.buffer) || self.asks_for(sight, place))
     }
 
-    /// Asks for a tangent, if it may be asked for in front of the loop.
-    fn asks(&mut self, sight: &Sight, place: &Place) -> bool {
+    /// Asks for a tangent, if the inspector can read it before the loop.
+    fn asks_for(&mut self, sight: &Sight, place: &Place) -> bool {
         let buffer = &sight.program[place.buffer];
         let bound = |iter: IterId| {
             let mut loops = sight.around.loops.iter().chain(&self.loops);
             loops.find(|each| each.iter == iter).and_then(|each| each.hi.as_ref())
         };
+        // the extent is that of now
+        let stays = |dim: &Expr| {
+            dim.all(&mut |part| match &part.kind {
+                ExprKind::Load(place) => sight.program[place.buffer].role == Role::Input,
+                _ => true,
+            })
+        };
         let is_inside = |(dim, index): (&Expr, &Expr)| match (&index.kind, &dim.kind) {
             (ExprKind::Int(at), ExprKind::Int(dim)) => at < dim,
-            (ExprKind::Iter(iter), dim) => bound(*iter).is_some_and(|hi| match (&hi.kind, dim) {
+            (ExprKind::Iter(iter), _) => bound(*iter).is_some_and(|hi| match (&hi.kind, &dim.kind) {
                 (ExprKind::Int(hi), ExprKind::Int(dim)) => hi <= dim,
-                (hi, dim) => hi == dim,
+                _ => hi == dim && stays(dim),
             }),
             _ => false,
         };
-        let stays = is_tangent(buffer)
+        let is_known = is_tangent(buffer)
             && buffer.layout == Layout::RowMajor
             && !sight.around.inside.contains(place.buffer)
             && buffer.dims.len() == place.index.len()
             && buffer.dims.iter().zip(&place.index).all(is_inside);
-        if stays && !self.places.contains(place) {
+        if is_known && !self.places.contains(place) {
             self.places.push(place.clone());
         }
-        stays
+        is_known
     }
 }

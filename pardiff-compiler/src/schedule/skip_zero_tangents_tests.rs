@@ -88,7 +88,7 @@ fn nothing_comes_through_an_infinite_weight() {
 }
 
 #[test]
-fn what_is_not_known_in_front_of_the_loop_or_not_linear_stays() {
+fn what_is_not_known_before_the_loop_or_not_linear_stays() {
     let last = |last: &'static str| [PLAIN[0], PLAIN[1], PLAIN[2], PLAIN[3], last];
     for stays in [
         // a term without a tangent
@@ -112,6 +112,14 @@ fn what_is_not_known_in_front_of_the_loop_or_not_linear_stays() {
     // one question for all
     let all = ["for d in 0..8 # tangent", "  x_dot[i, d] += m_dot[3, d] * w[i, b] * 2.0 + m_dot[3, d] / 3.0"];
     assert_unchanged(skipped, &skinning(&all));
+    // the target has an index that each iteration computes
+    let through = [
+        "scope v: usize",
+        "  v = i / 2",
+        "  for d in 0..8 # tangent",
+        "    x_dot[v, d] += m_dot[b, d] * w[i, b] * 2.0 + m_dot[b, d] / 3.0",
+    ];
+    assert_unchanged(skipped, &skinning(&through));
     // what moves depends on the iteration
     let own = ["for d in 0..8 # tangent", "  x_dot[i, d] += x_dot[i, d] * w[i, b] * 2.0 + x_dot[i, d] / 3.0"];
     assert_unchanged(skipped, &skinning(&own));

@@ -116,8 +116,8 @@ impl WriteOut<'_> {
         zipped(&all, span)
     }
 
-    /// Whether an iterator has the same items each time that it is written, and making it changes nothing: it goes over a
-    /// place or a range. A variable that is an iterator is not the same once it has been used.
+    /// Whether an iterator has the same items each time that it is written, and making it changes nothing: it
+    /// goes over a place or a range. A variable that is an iterator is not the same once it has been used.
     fn is_repeatable(&self, items: &Expr) -> bool {
         match items {
             Expr::MethodCall(call) if self.0.has(call) => false,

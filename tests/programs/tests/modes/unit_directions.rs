@@ -4,7 +4,7 @@ use pardiff::differentiate;
 
 const BONES: usize = 6;
 
-/// Points that the bones of a chain move: bone `b` turns by the sum of the angles up to `b`, and has a weight for each point.
+/// Points that two chains of bones move. A bone turns by the sum of the angles of its chain up to its own.
 #[differentiate(forward, hvp, batch(4), wrt(angles, shift))]
 fn skinned(
     angles: &[f64; BONES],
@@ -97,6 +97,6 @@ fn a_direction_that_is_not_a_number_says_so_where_it_moves_something() {
 }
 
 #[test]
-fn the_questions_stand_in_front_of_the_loop_over_the_points() {
+fn an_inspector_precedes_the_loop_over_the_points() {
     assert!(skinned::DECISIONS.contains("moves[b"), "{}", skinned::DECISIONS);
 }
