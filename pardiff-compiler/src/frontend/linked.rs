@@ -18,13 +18,12 @@ const ELSEWHERE: &str = "__pdelsewhere";
 
 /// The name of an item of a unit.
 pub fn unique(name: &Ident, unit: &str) -> Ident {
-    syn::parse_str(&format!("{}{MARK}{unit}", plain(&name.to_string()))).map_or_else(
-        |_| name.clone(),
-        |mut unique: Ident| {
-            unique.set_span(name.span());
-            unique
-        },
-    )
+    Ident::new(&unique_text(&name.to_string(), unit), name.span())
+}
+
+/// [`unique`] of a name as text; no keyword ends with a number.
+pub fn unique_text(name: &str, unit: &str) -> String {
+    format!("{}{MARK}{unit}", plain(name))
 }
 
 /// The name as one that its user cannot see.

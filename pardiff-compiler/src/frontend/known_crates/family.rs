@@ -2,9 +2,8 @@
 
 use super::super::{Features, linked};
 use super::{complex, core, glam, nalgebra};
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream};
 use std::fmt;
-use std::iter::Peekable;
 use syn::{GenericArgument, Ident, PathArguments, Type};
 
 /// A family: types with one text.
@@ -136,25 +135,20 @@ pub(super) const ALL: Features = Features {
     num_traits: false,
 };
 
-/// The type that a text names, which goes on with its arguments.
-pub(super) fn mentioned(
-    name: &Ident,
-    tokens: &mut Peekable<impl Iterator<Item = TokenTree>>,
-) -> Option<Instance> {
-    let (named, None) = named(&name.to_string(), ALL)? else { return None };
-    let is =
-        |token: Option<&TokenTree>, c| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == c);
-    let mut written = Vec::new();
-    if (named.elem.is_none() || named.dims.contains(&None)) && is(tokens.peek(), '<') {
-        tokens.next();
-        while let Some(token) = tokens.next().filter(|token| !is(Some(token), '>')) {
-            written.extend(Some(token.to_string()).filter(|text| text != ","));
-        }
+/// The type that a lexeme of a text names, whose arguments are taken off the text behind it.
+pub(super) fn mentioned(lexeme: &str, behind: &mut &str) -> Option<Instance> {
+    let may_be = lexeme.starts_with(|c: char| c.is_ascii_uppercase()) || lexeme == "char";
+    let (named, None) = may_be.then(|| named(lexeme, ALL))?? else { return None };
+    let mut written = "";
+    if (named.elem.is_none() || named.dims.contains(&None))
+        && let Some((arguments, rest)) = behind.strip_prefix('<').and_then(|behind| behind.split_once('>'))
+    {
+        (written, *behind) = (arguments, rest);
     }
-    let mut written = written.into_iter();
+    let mut written = written.split(',').map(str::trim);
     let elem = match named.elem {
         Some(elem) => elem,
-        None if written.next().as_deref() == Some("f32") => "f32",
+        None if written.next() == Some("f32") => "f32",
         None => "f64",
     };
     let mut next = || written.next().and_then(|text| text.parse().ok()).unwrap_or_default();

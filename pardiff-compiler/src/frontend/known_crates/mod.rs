@@ -13,6 +13,7 @@ mod complex;
 mod core;
 mod family;
 mod glam;
+mod lexemes;
 mod nalgebra;
 mod template;
 #[cfg(test)]
@@ -23,7 +24,7 @@ pub(crate) use nalgebra::LARGEST;
 
 use super::linked;
 use crate::signature::{Content, Record};
-use proc_macro2::{Group, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -32,7 +33,7 @@ use syn::{Ident, Item, PathSegment};
 /// The items of the texts of types, and of those that these need, as far as words ask for them.
 pub(crate) fn texts(words: HashSet<String>, found: &BTreeSet<Instance>) -> Vec<(Instance, Vec<Item>)> {
     let texts = template::selected(words, found).into_iter().map(|(instance, text)| {
-        let file: Result<syn::File, _> = syn::parse2(renamed(text, &instance));
+        let file: Result<syn::File, _> = syn::parse_str(&renamed(&text, &instance));
         debug_assert!(file.is_ok(), "{instance}: {:?}", file.err());
         let mut items = file.map(|file| file.items).unwrap_or_default();
         items.iter_mut().for_each(|item| marked(item, &instance));
@@ -53,8 +54,8 @@ fn marked(item: &mut Item, of: &Instance) {
 }
 
 /// The name of a type that the values of a type consist of, or that functions of it return.
-fn inner_type(ident: &Ident) -> Option<&'static str> {
-    Some(match &*ident.to_string() {
+fn inner_type(name: &str) -> Option<&'static str> {
+    Some(match name {
         "OwnStorage" => "ArrayStorage",
         "OwnLu" => "LU",
         "OwnCholesky" => "Cholesky",
@@ -62,25 +63,20 @@ fn inner_type(ident: &Ident) -> Option<&'static str> {
     })
 }
 
-/// The tokens of a text with unique names in place of types.
-fn renamed(tokens: TokenStream, own: &Instance) -> TokenStream {
-    let mut tokens = tokens.into_iter().peekable();
-    let mut out = TokenStream::new();
-    while let Some(token) = tokens.next() {
-        let token = match token {
-            TokenTree::Group(group) => Group::new(group.delimiter(), renamed(group.stream(), own)).into(),
-            TokenTree::Ident(ident) if ident == "Own" => unique(own, ident.span()).into(),
-            TokenTree::Ident(ident) if inner_type(&ident).is_some() => {
-                let name = inner_type(&ident).unwrap_or_default();
-                linked::unique(&Ident::new(name, ident.span()), &own.number()).into()
-            }
-            TokenTree::Ident(ident) => match family::mentioned(&ident, &mut tokens) {
-                Some(instance) => unique(&instance, ident.span()).into(),
-                None => ident.into(),
+/// The text with unique names in place of types.
+fn renamed(mut text: &str, own: &Instance) -> String {
+    let text_of = |of: &Instance| linked::unique_text(&of.name(), &of.number());
+    let (number, unique_own) = (own.number(), text_of(own));
+    let mut out = String::with_capacity(2 * text.len());
+    while let Some(lexeme) = lexemes::next(&mut text) {
+        match lexeme {
+            "Own" => out.push_str(&unique_own),
+            lexeme => match (inner_type(lexeme), family::mentioned(lexeme, &mut text)) {
+                (Some(inner), _) => out.push_str(&linked::unique_text(inner, &number)),
+                (_, Some(instance)) => out.push_str(&text_of(&instance)),
+                (None, None) => out.push_str(lexeme),
             },
-            token => token,
-        };
-        out.extend([token]);
+        }
     }
     out
 }
@@ -130,13 +126,14 @@ pub(crate) fn words(tokens: TokenStream, into: &mut HashSet<String>) {
             }
             TokenTree::Group(group) => words(group.stream(), into),
             TokenTree::Punct(punct) => {
-                // `->` is no difference
-                let is_arrow = punct.as_char() == '-'
-                    && punct.spacing() == Spacing::Joint
-                    && matches!(tokens.peek(), Some(TokenTree::Punct(next)) if next.as_char() == '>');
-                if !is_arrow {
-                    into.insert(punct.as_char().to_string());
+                let mut sign = punct.as_char().to_string();
+                if let (Spacing::Joint, Some(TokenTree::Punct(next))) = (punct.spacing(), tokens.peek()) {
+                    let both = format!("{sign}{}", next.as_char());
+                    if both == "->" || lexemes::ASSIGNING.contains(&&*both) {
+                        (sign, _) = (both, tokens.next());
+                    }
                 }
+                into.insert(sign);
             }
             TokenTree::Literal(_) => {}
         }

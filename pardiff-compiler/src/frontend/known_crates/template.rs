@@ -19,8 +19,7 @@
 //! already; so the user pays for what is used.
 
 use super::family::{Family, Instance, mentioned};
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
-use quote::quote;
+use super::lexemes;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
 
@@ -36,17 +35,14 @@ struct Part {
 }
 
 /// The wanted items of the texts of types, and of the types that these need.
-pub(super) fn selected(
-    mut words: HashSet<String>,
-    found: &BTreeSet<Instance>,
-) -> Vec<(Instance, TokenStream)> {
+pub(super) fn selected(mut words: HashSet<String>, found: &BTreeSet<Instance>) -> Vec<(Instance, String)> {
     let sizes = found.iter().flat_map(|it| it.dims.iter().copied());
     // 0 is one that is known at run time
     let mut sizes: BTreeSet<usize> = sizes.filter(|size| *size > 0).collect();
     sizes.insert(1);
     let mut waiting: BTreeMap<Instance, Vec<Part>> =
         found.iter().map(|it| (it.clone(), parts(it, &sizes))).collect();
-    let mut chosen: BTreeMap<Instance, (TokenStream, TokenStream)> = BTreeMap::new();
+    let mut chosen: BTreeMap<Instance, (String, String)> = BTreeMap::new();
     loop {
         let known: BTreeSet<Instance> = waiting.keys().cloned().collect();
         let (mut needed, mut changed) = (BTreeSet::new(), false);
@@ -57,16 +53,15 @@ pub(super) fn selected(
                     return true;
                 }
                 let text = repeated(&with_sizes(&part.item, of, part.pair), of);
-                let tokens: TokenStream = text.parse().unwrap_or_default();
                 // an operator with another type
-                let head = tokens.clone().into_iter().take_while(|token| !is_block(token)).collect();
+                let head = text.split('{').next().unwrap_or_default();
                 if !part.inherent && part.name != "struct" && !mentions(head, of).is_subset(&known) {
                     return true;
                 }
-                super::words(tokens.clone(), &mut words);
-                needed.extend(mentions(tokens.clone(), of));
+                add_words(&text, &mut words);
+                needed.extend(mentions(&text, of));
                 let into = if part.inherent { &mut *inherent } else { &mut *items };
-                into.extend(tokens);
+                into.push_str(&text);
                 changed = true;
                 false
             });
@@ -80,15 +75,17 @@ pub(super) fn selected(
             break;
         }
     }
-    let of_type = |(of, (items, inherent)): (Instance, (TokenStream, TokenStream))| {
-        let own = Ident::new("Own", Span::call_site());
-        (of, quote!(#items impl #own { #inherent }))
-    };
+    let of_type = |(of, (items, inherent))| (of, format!("{items} impl Own {{ {inherent} }}"));
     chosen.into_iter().map(of_type).collect()
 }
 
-fn is_block(token: &TokenTree) -> bool {
-    matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
+/// The names and signs in a text.
+fn add_words(mut text: &str, into: &mut HashSet<String>) {
+    while let Some(lexeme) = lexemes::next(&mut text) {
+        if lexemes::is_word(lexeme) && !into.contains(lexeme) {
+            into.insert(lexeme.to_owned());
+        }
+    }
 }
 
 /// Whether the words of the user ask for what has this name.
@@ -96,17 +93,22 @@ fn is_wanted(name: &str, words: &HashSet<String>) -> bool {
     let any = |list: &str| list.split(' ').any(|word| words.contains(word));
     match name {
         "struct" => true,
-        "Add" | "AddAssign" => any("+"),
-        "Sub" | "SubAssign" | "Neg" => any("-"),
-        "Mul" | "MulAssign" => any("*"),
-        "Div" | "DivAssign" => any("/"),
-        "Rem" | "RemAssign" => any("%"),
+        "Add" => any("+"),
+        "Sub" | "Neg" => any("-"),
+        "Mul" => any("*"),
+        "Div" => any("/"),
+        "Rem" => any("%"),
+        "AddAssign" => any("+="),
+        "SubAssign" => any("-="),
+        "MulAssign" => any("*="),
+        "DivAssign" => any("/="),
+        "RemAssign" => any("%="),
         "Sum" => any("sum"),
         "Product" => any("product"),
         "From" => any("from into"),
         "Default" => any("default"),
         "Index" | "Deref" => true,
-        "replaced_by" => any("="),
+        "replaced_by" => any("= += -= *= /= %="),
         "unit_new_normalize" | "unit_new_unchecked" => any("Unit"),
         "translation_of" => any("Translation"),
         "point_of" => any("Point OPoint"),
@@ -121,20 +123,12 @@ fn is_wanted(name: &str, words: &HashSet<String>) -> bool {
     }
 }
 
-/// The types that tokens name.
-fn mentions(tokens: TokenStream, own: &Instance) -> BTreeSet<Instance> {
-    fn collect(tokens: TokenStream, found: &mut BTreeSet<Instance>) {
-        let mut tokens = tokens.into_iter().peekable();
-        while let Some(token) = tokens.next() {
-            match token {
-                TokenTree::Ident(ident) => found.extend(mentioned(&ident, &mut tokens)),
-                TokenTree::Group(group) => collect(Group::stream(&group), found),
-                _ => {}
-            }
-        }
-    }
+/// The types that a text names.
+fn mentions(mut text: &str, own: &Instance) -> BTreeSet<Instance> {
     let mut found = BTreeSet::new();
-    collect(tokens, &mut found);
+    while let Some(lexeme) = lexemes::next(&mut text) {
+        found.extend(mentioned(lexeme, &mut text));
+    }
     found.remove(own);
     found
 }
@@ -231,12 +225,9 @@ fn name_of(item: &str) -> &str {
 /// The text with sizes and the float in place of their names.
 fn with_sizes(text: &str, of: &Instance, [k, l]: [usize; 2]) -> String {
     let [first, second] = [0, 1].map(|at| of.dims.get(at).copied().unwrap_or(1).to_string());
-    let mut out = String::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-        let (word, behind) = rest.split_at(end);
-        match word {
+    let (mut out, mut rest) = (String::with_capacity(2 * text.len()), text);
+    while let Some(lexeme) = lexemes::next(&mut rest) {
+        match lexeme {
             "T" => out.push_str(of.elem),
             "N" | "R" => out.push_str(&first),
             "C" => out.push_str(&second),
@@ -245,25 +236,19 @@ fn with_sizes(text: &str, of: &Instance, [k, l]: [usize; 2]) -> String {
             "UR" => out.extend(["U", &first]),
             "UC" => out.extend(["U", &second]),
             "VecN" | "MatN" | "PointN" | "TranslationN" | "IsometryN" | "UnitVectorN" => {
-                out.extend([word.trim_end_matches('N'), &first]);
+                out.extend([lexeme.trim_end_matches('N'), &first]);
             }
             "mKL" => out.push_str(&format!("m{k}{l}")),
-            word => match (word.strip_suffix("_K_L"), word.strip_suffix("_K")) {
-                (Some(name), _) => out.push_str(&format!("{name}_{k}_{l}")),
-                (_, Some(name)) => out.push_str(&format!("{name}_{k}")),
-                _ => out.push_str(word),
-            },
-        }
-        let mut chars = behind.chars();
-        match chars.next() {
             // not an operator
-            Some('%') if chars.as_str().starts_with(char::is_alphabetic) => {
+            "%" if rest.starts_with(char::is_alphabetic) => {
                 out.push_str(if of.elem == "f64" { "D" } else { "" });
             }
-            Some(c) => out.push(c),
-            None => {}
+            lexeme => match (lexeme.strip_suffix("_K_L"), lexeme.strip_suffix("_K")) {
+                (Some(name), _) => out.push_str(&format!("{name}_{k}_{l}")),
+                (_, Some(name)) => out.push_str(&format!("{name}_{k}")),
+                _ => out.push_str(lexeme),
+            },
         }
-        rest = chars.as_str();
     }
     out
 }

@@ -9,6 +9,7 @@
 //! for each variable of the macro that a variable of the caller could be mistaken for. What rustc expands in the user's
 //! item is not touched: a call that is not understood stays, and is refused where it stands.
 
+mod calls;
 mod matcher;
 mod transcriber;
 
@@ -16,6 +17,7 @@ use super::hygiene;
 use crate::limits::{EXPANDED_MACROS, NESTED_MACROS};
 use crate::visit::changing::{self as visit_mut, VisitMut};
 use crate::visit::{self, Visit};
+use calls::calls;
 use matcher::{Part, matched, parts};
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -44,6 +46,9 @@ impl Macros {
 
     /// The function with what macros stand for.
     pub(super) fn in_function(&self, item: &mut ItemFn) {
+        if !calls(|find| find.visit_item_fn(item)) {
+            return;
+        }
         let mut variables = Variables::default();
         variables.visit_item_fn(item);
         Expand::new(self, hygiene::names(item.to_token_stream()), variables).visit_block_mut(&mut item.block);
@@ -51,6 +56,9 @@ impl Macros {
 
     /// An item of a module.
     pub(super) fn in_item(&self, item: &mut Item) {
+        if !calls(|find| find.visit_item(item)) {
+            return;
+        }
         let mut variables = Variables::default();
         variables.visit_item(item);
         Expand::new(self, hygiene::names(item.to_token_stream()), variables).visit_item_mut(item);
