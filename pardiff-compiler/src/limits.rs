@@ -52,6 +52,8 @@ pub(crate) const UNROLLED_LOOP: usize = 96;
 pub(crate) const UNROLLED_LONG_LOOP: usize = 24;
 /// The most iterations of a loop that [`UNROLLED_LOOP`] bounds.
 pub(crate) const ITERATIONS_OF_A_SHORT_UNROLLED_LOOP: usize = 4;
+/// The most tokens that are written again in branches, where these choose what follows works on.
+pub(crate) const DUPLICATED_TAILS: usize = 4000;
 /// The most values that iterators are tried with together.
 pub(crate) const ITERATOR_COMBINATIONS: usize = 4096;
 /// The most statements that all unrolled loops together become.

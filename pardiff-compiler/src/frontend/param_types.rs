@@ -305,6 +305,26 @@ pub(super) fn is_function_value(ty: &Type) -> bool {
     }
 }
 
+/// The function or the trait that is all that a type says of a value behind pointers: `dyn Kernel` of `&dyn Kernel`.
+pub(super) fn behind_trait(ty: &Type) -> Option<&Type> {
+    match bare(ty) {
+        Type::Reference(of) => behind_trait(&of.elem),
+        ty @ (Type::TraitObject(_) | Type::FnPtr(_)) => Some(ty),
+        Type::Path(path) => {
+            let last = path.path.segments.last()?;
+            let is_pointer = ["Box", "Arc", "Rc"].iter().any(|name| last.ident == name);
+            match &last.arguments {
+                syn::PathArguments::AngleBracketed(held) if is_pointer => match held.args.first()? {
+                    GenericArgument::Type(of) => behind_trait(of),
+                    _ => None,
+                },
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
 /// Whether a bound is that of functions.
 pub(super) fn is_function_bound(bound: &syn::TypeParamBound) -> bool {
     let syn::TypeParamBound::Trait(bound) = bound else { return false };

@@ -39,6 +39,8 @@ pub(super) struct Local {
     pub(super) name: String,
     pub(super) ty: Type,
     pub(super) mutable: bool,
+    /// Whether a statement assigns to it, which of a reference is another thing than to write through it.
+    pub(super) assigned: bool,
     pub(super) span: Span,
 }
 

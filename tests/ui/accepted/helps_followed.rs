@@ -286,7 +286,6 @@ mod reference_chosen {
     #[differentiate]
     pub fn square(first: bool, v: f64, a: &mut [f64], b: &mut [f64]) {
         let v = v * v;
-        
         if first { a[0] = v; } else { b[0] = v; }
     }
 

@@ -43,7 +43,7 @@ impl Emit<'_> {
                     self.bound[*local] = Value::View(view);
                     return;
                 }
-                match self.variables(&ty, &name) {
+                match self.variables(&self.copied(&ty).unwrap_or_else(|| ty.clone()), &name) {
                     Some(value) => self.bound[*local] = value,
                     None => self.refuse(
                         span,
@@ -123,6 +123,10 @@ impl Emit<'_> {
             (Type::Array(..), _) => {
                 let view = self.make_array(e, &name, Some(local));
                 self.adopt(local, Value::View(view));
+            }
+            (Type::Ref(..), _) if self.locals[local].assigned => {
+                let value = self.value(e);
+                self.bound[local] = self.referring(&ty, value, &name, e.span);
             }
             (Type::Ref(..), Kind::Borrow(inner)) => {
                 let value = self.borrow(inner, &name);
@@ -253,6 +257,9 @@ impl Emit<'_> {
         span: Span,
     ) -> Value {
         match (ty, value) {
+            (Type::Ref(..), value) if local.is_some_and(|local| self.locals[local].assigned) => {
+                self.referring(ty, value, name, span)
+            }
             (Type::Ref(..), value) => self.stabilise(value, name),
             (Type::Array(..), Value::View(view)) => {
                 if view.owned && self.grows_as(&view, local) {
@@ -322,17 +329,18 @@ impl Emit<'_> {
             Kind::Hole => self.effect(right),
             Kind::Tuple(targets) => {
                 let value = self.value(right);
-                let value = self.freeze_whole(value, "swapped");
+                let value = self.evaluated(&self.ty(&right.ty), value, "swapped");
                 self.destructure(targets, value, right.span);
             }
             _ => match self.ty(&left.ty) {
                 Type::Array(..) => self.assign_array(left, right),
                 Type::Tuple(_) | Type::Record(_) if !is_unit(&self.ty(&left.ty)) => {
                     let value = self.value(right);
-                    let value = self.freeze_whole(value, "member");
+                    let value = self.evaluated(&self.ty(&left.ty), value, "member");
                     let dest = self.place(left);
                     self.assign_whole(&self.ty(&left.ty), &dest, value, left.span);
                 }
+                ty @ Type::Ref(..) => self.assign_reference(&ty, left, right),
                 _ => self.assign_one(left, right),
             },
         }
@@ -362,6 +370,7 @@ impl Emit<'_> {
     /// Assigns a value that nothing else refers to; vectors in it may have another length than those in its place.
     fn assign_whole(&mut self, ty: &Type, dest: &Value, value: Value, span: Span) {
         match (dest, value) {
+            (dest, value) if matches!(ty, Type::Ref(..)) => self.refer(ty, dest, value, span),
             (Value::View(dest), Value::View(source)) => self.assign_view(ty, dest, &source, span),
             (Value::Tuple(dests), Value::Tuple(parts)) => {
                 let types = ty.members().unwrap_or_default().iter();

@@ -123,7 +123,7 @@ impl Emit<'_> {
 }
 
 /// The expression with another one at each of its ends.
-fn at_ends(e: &Tree, ty: Type, end: &dyn Fn(&Tree) -> Kind) -> Tree {
+pub(super) fn at_ends(e: &Tree, ty: Type, end: &dyn Fn(&Tree) -> Kind) -> Tree {
     let inside = |e: &Tree| at_ends(e, ty.clone(), end);
     let kind = match &e.kind {
         Kind::Block(Block { stmts, tail: Some(tail) }) => {

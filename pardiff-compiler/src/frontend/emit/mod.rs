@@ -26,6 +26,7 @@ mod ndarray;
 mod place;
 mod rayon;
 mod record;
+mod referring;
 mod reordered;
 mod requests;
 mod rows;
@@ -104,6 +105,8 @@ struct Emit<'a> {
     stops: Vec<BufferId>,
     /// Buffers that are written once, before any use.
     immutable: HashSet<BufferId>,
+    /// Variables of references that may be assigned again.
+    referring: HashSet<BufferId>,
     /// Parameters with what no function changes: which variants there are beside vectors.
     variants: HashSet<BufferId>,
     /// Immutable scalars that are copies of an extent, a parameter or a constant.
@@ -189,6 +192,7 @@ impl<'a> Emit<'a> {
             in_expression: false,
             stops: Vec::new(),
             immutable: HashSet::new(),
+            referring: HashSet::new(),
             variants: HashSet::new(),
             copies: HashMap::new(),
             extents: Vec::new(),
@@ -255,8 +259,8 @@ impl<'a> Emit<'a> {
         let target = Target { id: source.id, exit: Exit::Out };
         self.body_with_target(target, dest.clone(), |this| {
             for (param, &local) in source.interface.params.iter().zip(&source.params) {
-                if param.rebound && param.host.is_by_value() {
-                    this.rebind(local);
+                if param.rebound {
+                    this.rebind(local, param.host.is_by_value());
                 }
             }
             this.sequence(&source.body.stmts, source.body.tail.as_deref(), &dest);
@@ -309,10 +313,16 @@ impl<'a> Emit<'a> {
         results.collect()
     }
 
-    /// A `mut` parameter by value is a local that starts as the parameter.
-    fn rebind(&mut self, local: LocalId) {
+    /// A `mut` parameter is a local that starts as the parameter.
+    fn rebind(&mut self, local: LocalId, is_by_value: bool) {
         let param = self.bound[local].clone();
+        let ty = self.ty(&self.locals[local].ty);
         match param {
+            param if matches!(ty, Type::Ref(..)) && self.locals[local].assigned => {
+                let Local { name, span, .. } = self.locals[local].clone();
+                self.bound[local] = self.referring(&ty, param, &name, span);
+            }
+            _ if !is_by_value => {}
             Value::Place(place, ty) => {
                 let buffer = self.scalar_local(&self.locals[local].name.clone(), ty);
                 self.assign_scalar(buffer, place.load(ty));
@@ -323,8 +333,7 @@ impl<'a> Emit<'a> {
                 self.bound[local] = Value::View(copy);
             }
             Value::Tuple(_) => {
-                let Local { name, ty, span, .. } = self.locals[local].clone();
-                let ty = self.ty(&ty);
+                let Local { name, span, .. } = self.locals[local].clone();
                 self.bound[local] = self.own(&ty, param, &name, true, Some(local), span);
             }
             _ => {}
@@ -387,13 +396,6 @@ impl<'a> Emit<'a> {
         let out = run(self);
         self.origin = outer;
         out
-    }
-
-    fn check(&mut self, cond: Expr, message: ir::Message, span: Span) {
-        let outer = self.origin;
-        self.origin.span = self.program.add_span(span);
-        self.push(StmtKind::Check { cond, message });
-        self.origin = outer;
     }
 
     /// A scalar of the innermost scope.

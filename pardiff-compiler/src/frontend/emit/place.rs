@@ -4,7 +4,7 @@ use super::super::infer::Type;
 use super::super::tree::{Access, Bounds, Expr as Tree, Kind};
 use super::Emit;
 use super::value::{Value, View, add, sub};
-use crate::ir::{BinOp, Buffer, BufferId, Expr, ExprKind, Message, Role, Ty};
+use crate::ir::{BinOp, Buffer, BufferId, Expr, ExprKind, Message, Role, StmtKind, Ty};
 
 impl Emit<'_> {
     /// The place that an expression names.
@@ -67,6 +67,14 @@ impl Emit<'_> {
                 None
             }
         }
+    }
+
+    /// Panics with the message unless the condition holds.
+    pub(super) fn check(&mut self, cond: Expr, message: Message, span: proc_macro2::Span) {
+        let outer = self.origin;
+        self.origin.span = self.program.add_span(span);
+        self.push(StmtKind::Check { cond, message });
+        self.origin = outer;
     }
 
     /// Panics unless `index` is in the range of the view.

@@ -204,6 +204,12 @@ impl Emit<'_> {
                 self.assign_scalar(buffer, e);
                 Value::Place(Place::scalar(buffer), ty)
             }
+            Value::Place(place, ty) if self.referring.contains(&place.buffer) => {
+                self.stabilise(Value::Scalar(place.load(ty)), hint)
+            }
+            Value::View(view) if self.referring.contains(&view.buffer) => {
+                Value::View(View { owned: false, ..self.owned_copy(&view, hint, None) })
+            }
             Value::Place(mut place, ty) => {
                 for index in &mut place.index {
                     self.stabilise_index(index, hint, "index");

@@ -2,6 +2,7 @@
 
 use super::super::configured;
 use super::super::infer::Type;
+use super::super::param_types::behind_trait;
 use super::super::tree::{Block, Expr, Kind, LoopId, Stmt};
 use super::Resolver;
 use super::jump::Leavable;
@@ -35,7 +36,9 @@ impl Resolver<'_> {
                 never |= matches!(self.infer.shallow(&ty), Type::Never);
                 break;
             }
-            if let Some((rest, ty)) = self.with_named(&stmts[position..]) {
+            let with_rest = self.with_named(&stmts[position..]);
+            let with_rest = with_rest.or_else(|| self.with_tail_in_branches(&stmts[position..]));
+            if let Some((rest, ty)) = with_rest {
                 block.stmts.extend(rest.stmts);
                 block.tail = rest.tail;
                 never |= matches!(self.infer.shallow(&ty), Type::Never);
@@ -98,7 +101,12 @@ impl Resolver<'_> {
         if let Some(closure) = self.let_closure(local) {
             return closure;
         }
-        let init = local.init.as_ref().map(|init| match &local.pat {
+        // of a value behind a trait its own type is known
+        let pat = match &local.pat {
+            syn::Pat::Type(pat) if behind_trait(&pat.ty).is_some() && local.init.is_some() => &pat.pat,
+            pat => pat,
+        };
+        let init = local.init.as_ref().map(|init| match pat {
             syn::Pat::Type(pat) => self.expr_as(&init.expr, &pat.ty),
             _ => self.expr(&init.expr),
         });
@@ -110,7 +118,7 @@ impl Resolver<'_> {
         let refused = init.as_ref().is_some_and(is_error);
         let never = matches!(self.infer.shallow(&ty), Type::Never);
         let ty = if never && !refused { self.fresh() } else { ty };
-        let pattern = match &local.pat {
+        let pattern = match pat {
             // nothing else says what `_` stands for
             syn::Pat::Type(pat) if refused && is_open(&pat.ty) => self.pattern(&pat.pat, &ty),
             pat => self.pattern(pat, &ty),

@@ -2,6 +2,7 @@
 
 use super::super::display::tidy;
 use super::super::infer::Type;
+use super::super::param_types::behind_trait;
 use super::super::tree::{Block, Expr, Inline, Kind, LocalId, Pattern, Stmt};
 use super::changed::changed_outside;
 use super::{Name, Resolver, Scope, bare, functions};
@@ -24,18 +25,17 @@ pub(super) struct Callable {
 }
 
 impl Resolver<'_> {
-    /// `let f = |x| …;`, `let f = f64::sin;`, `let f: fn(f64) -> f64 = square;`
+    /// `let f = |x| …;`, `let f = f64::sin;`, `let f: fn(f64) -> f64 = square;`, `let f: &dyn Fn(f64) -> f64 = &|x| …;`
     pub(super) fn let_closure(&mut self, local: &syn::Local) -> Option<Stmt> {
         let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
         let (pat, pointer) = match &local.pat {
-            syn::Pat::Type(pat) => match &*pat.ty {
-                syn::Type::FnPtr(ty) => (&*pat.pat, Some(ty.inputs.len())),
-                _ => return None,
-            },
+            syn::Pat::Type(pat) => (&*pat.pat, Some(behind_trait(&pat.ty).and_then(arity_of_function)?)),
             pat => (pat, None),
         };
         let syn::Pat::Ident(pat) = pat else { return None };
-        let function = match bare(&init.expr) {
+        let behind =
+            if pointer.is_some() && pat.mutability.is_none() { held(&init.expr) } else { bare(&init.expr) };
+        let function = match behind {
             syn::Expr::Closure(closure) => Name::Closure(self.callable(closure)),
             path @ syn::Expr::Path(named) if pat.mutability.is_none() => {
                 let arity = pointer.or_else(|| self.arity_of_path(named))?;
@@ -271,11 +271,33 @@ pub(super) fn arity(sig: &syn::Signature, ty: &syn::Type) -> Option<usize> {
         syn::Type::Group(ty) => arity(sig, &ty.elem),
         syn::Type::Paren(ty) => arity(sig, &ty.elem),
         syn::Type::Reference(ty) => arity(sig, &ty.elem),
+        syn::Type::Path(path) => arity_of_parameter(&sig.generics, path.path.get_ident()?),
+        ty => arity_of_function(ty),
+    }
+}
+
+/// The same for `impl Fn(f64) -> f64`, `dyn Fn(f64) -> f64` and `fn(f64) -> f64`.
+fn arity_of_function(ty: &syn::Type) -> Option<usize> {
+    match ty {
         syn::Type::ImplTrait(ty) => of_bounds(ty.bounds.iter()),
         syn::Type::TraitObject(ty) => of_bounds(ty.bounds.iter()),
         syn::Type::FnPtr(ty) => Some(ty.inputs.len()),
-        syn::Type::Path(path) => arity_of_parameter(&sig.generics, path.path.get_ident()?),
         _ => None,
+    }
+}
+
+/// What a reference refers to, or `Box::new` and its like hold.
+pub(super) fn held(e: &syn::Expr) -> &syn::Expr {
+    match bare(e) {
+        syn::Expr::Reference(of) => held(&of.expr),
+        syn::Expr::Call(call) => match (bare(&call.func), call.args.first()) {
+            (syn::Expr::Path(path), Some(arg)) => match &super::names(&path.path)[..] {
+                [.., of, new] if new == "new" && ["Box", "Arc", "Rc"].contains(&&**of) => held(arg),
+                _ => e,
+            },
+            _ => e,
+        },
+        e => e,
     }
 }
 

@@ -278,7 +278,7 @@ impl Resolver<'_> {
         let span = syn::spanned::Spanned::span(e);
         let right = self.expr(&e.right);
         let left = self.expr(&e.left);
-        if self.refers(&left.ty) && !matches!(left.kind, Kind::Error) {
+        if !self.may_be_assigned(&left) {
             return self.refuse(
                 span,
                 "a reference that is assigned again",
@@ -292,6 +292,19 @@ impl Resolver<'_> {
             return self.written_into(&function, left, right, span);
         }
         Expr::new(Kind::Assign(left.boxed(), right.boxed()), Type::UNIT, span)
+    }
+
+    /// Whether what is assigned to is a variable, which is noted, or refers to nothing.
+    fn may_be_assigned(&mut self, left: &Expr) -> bool {
+        match &left.kind {
+            Kind::Tuple(parts) => parts.iter().all(|part| self.may_be_assigned(part)),
+            Kind::Local(local) => {
+                self.locals[*local].assigned = true;
+                true
+            }
+            Kind::Hole | Kind::Error => true,
+            _ => !self.refers(&left.ty),
+        }
     }
 
     /// Whether a value of this type refers to what is elsewhere.

@@ -77,6 +77,7 @@ mod slice_pattern;
 mod slices_in_tuple;
 mod sorted;
 mod struct_literals;
+mod tail_duplication;
 mod tasks;
 mod text;
 mod type_parameters;
@@ -229,6 +230,8 @@ pub(super) struct Resolver<'a> {
     const_parameters: Vec<PathId>,
     /// Whether some message does not wait.
     pub(super) has_requests: bool,
+    /// How many tokens were written again by tail duplication.
+    duplicated: usize,
     /// The call that the messages being resolved stand for, as the user wrote it.
     message_written: Option<String>,
     /// Bounds that were taken for traits of `num-traits`, and where they are written.
@@ -283,6 +286,7 @@ impl<'a> Resolver<'a> {
             defaults: Vec::new(),
             const_parameters: Vec::new(),
             has_requests: false,
+            duplicated: 0,
             message_written: None,
             trusted: Vec::new(),
         };
@@ -370,7 +374,7 @@ impl<'a> Resolver<'a> {
 
     /// A local that no name of the source reaches.
     pub(super) fn hidden(&mut self, name: &str, ty: Type, mutable: bool, span: Span) -> LocalId {
-        self.locals.push(Local { name: name.to_owned(), ty, mutable, span });
+        self.locals.push(Local { name: name.to_owned(), ty, mutable, assigned: false, span });
         self.locals.len() - 1
     }
 

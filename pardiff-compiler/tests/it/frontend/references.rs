@@ -124,7 +124,7 @@ same! {
 }
 
 refused! {
-    chosen_to_be_written: "fn f(x: &mut [f64], y: &mut [f64], c: bool) { let z = if c { &mut x[1..] } else { y }; z[0] = 1.0; }"
+    chosen_to_be_written: "fn f(x: &mut [f64], y: &mut [f64], c: bool) { (if c { &mut x[1..] } else { y })[0] = 1.0; }"
         => ["if c { &mut x[1..] } else { y }", "a `&mut` reference that is chosen by a branch"]
     left_early: "fn f(x: &mut [f64], c: bool) { fn of(x: &mut [f64], c: bool) -> &mut [f64] { if c { return &mut x[1..]; } x } of(x, c)[0] = 1.0; }"
         => ["of(x, c)", "a `&mut` reference that is chosen by a branch"]

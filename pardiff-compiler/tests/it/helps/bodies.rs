@@ -101,11 +101,10 @@ pub fn main() {
 #[differentiate]
 pub fn square(first: bool, v: f64, a: &mut [f64], b: &mut [f64]) {
     let v = v * v;
-    let place = if first { a } else { b };
-    place[0] = v;
+    (if first { a } else { b })[0] = v;
 }
 "##,
-        edits: &[("let place = if first { a } else { b };", ""), ("place[0] = v;", "{1}")],
+        edits: &[("(if first { a } else { b })[0] = v;", "{1}")],
         main: r##"
 pub fn main() {
     let (mut a, mut b, mut d_v) = ([1.0], [2.0], 0.0);
