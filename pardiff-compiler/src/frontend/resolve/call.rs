@@ -96,7 +96,9 @@ impl Resolver<'_> {
         }
         match names[..] {
             ["mem", "swap"] => self.exchange(e, Method::MemSwap),
-            ["mem", "replace" | "take"] => self.exchange(e, Method::MemReplace),
+            ["mem", "replace" | "take"] => {
+                self.taken_reference(e).unwrap_or_else(|| self.exchange(e, Method::MemReplace))
+            }
             ["mem", "size_of"] | ["size_of"] => {
                 self.size_of(&path, span).unwrap_or_else(|| self.outside(func, span))
             }

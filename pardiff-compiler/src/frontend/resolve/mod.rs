@@ -78,6 +78,7 @@ mod slices_in_tuple;
 mod sorted;
 mod struct_literals;
 mod tail_duplication;
+mod taken_references;
 mod tasks;
 mod text;
 mod type_parameters;

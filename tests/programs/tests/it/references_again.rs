@@ -193,6 +193,22 @@ mod parts {
         v.iter().enumerate().map(|(i, t)| t * t * (i + 1) as f64).sum()
     }
 
+    pub fn taken(x: &[f64], n: usize) -> f64 {
+        let mut v = x.to_vec();
+        let mut rest = &mut v[..];
+        let mut sum = 0.0;
+        while rest.len() > n {
+            let (head, tail) = std::mem::take(&mut rest).split_at_mut(n);
+            head[0] *= 2.0 + tail[0];
+            sum += head[0] * (rest.len() + tail.len()) as f64;
+            rest = tail;
+        }
+        let mut read = x;
+        let all = std::mem::replace(&mut read, &x[1..]);
+        let last = std::mem::take(&mut read);
+        sum * all[0] + last.len() as f64 * last[0] + read.len() as f64 + v.iter().sum::<f64>()
+    }
+
     pub fn of_each_row(x: &[f64], m: usize) -> f64 {
         let n = x.len() / m;
         let mut out = vec![0.0; n];
@@ -222,6 +238,7 @@ fn a_part_moves_along_its_array() {
     parts::merged::check(&X, 3).unwrap();
     parts::merged::check(&X, 5).unwrap();
     parts::in_place::check(&X, 2).unwrap();
+    parts::taken::check(&X, 2).unwrap();
     parts::of_each_row::check(&X[..6], 3).unwrap();
     assert_eq!(parts::both_ends(&[0.4, 1.0, 1.0, -0.3]), 2.0 * (0.4 * -0.3 * 3.0 + 1.0));
 }
