@@ -21,7 +21,7 @@ pub fn unique(name: &Ident, unit: &str) -> Ident {
     Ident::new(&unique_text(&name.to_string(), unit), name.span())
 }
 
-/// [`unique`] of a name as text; no keyword ends with a number.
+/// The same as text. It is no keyword, whatever the name is.
 pub fn unique_text(name: &str, unit: &str) -> String {
     format!("{}{MARK}{unit}", plain(name))
 }

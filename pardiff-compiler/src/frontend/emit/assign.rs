@@ -43,8 +43,14 @@ impl Emit<'_> {
                     self.bound[*local] = Value::View(view);
                     return;
                 }
-                match self.variables(&self.copied(&ty).unwrap_or_else(|| ty.clone()), &name) {
-                    Some(value) => self.bound[*local] = value,
+                let copied = self.copied(&ty);
+                match self.variables(copied.as_ref().unwrap_or(&ty), &name) {
+                    Some(value) => {
+                        if copied.is_some() {
+                            self.note_variables(&value);
+                        }
+                        self.bound[*local] = value;
+                    }
                     None => self.refuse(
                         span,
                         "a reference without a value",

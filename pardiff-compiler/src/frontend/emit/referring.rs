@@ -114,7 +114,7 @@ impl Emit<'_> {
     }
 
     /// Marks the variables of a copy: a reference that is taken of it is another copy.
-    fn note_variables(&mut self, value: &Value) {
+    pub(super) fn note_variables(&mut self, value: &Value) {
         match value {
             Value::Place(Place { buffer, .. }, _) | Value::View(View { buffer, .. }) => {
                 self.referring.insert(*buffer);

@@ -79,13 +79,15 @@ mod numbers {
     }
 
     pub fn later(x: &[f64], second: bool) -> f64 {
-        let of: &f64;
+        let mut of: &f64;
         if second {
             of = &x[1];
         } else {
             of = &x[2];
         }
-        of * of + x[0]
+        let before = of;
+        of = &x[0];
+        before * before + of
     }
 }
 
