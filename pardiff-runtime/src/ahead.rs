@@ -3,6 +3,7 @@
 //! *Comes in*: an address. *Guarantees*: nothing changes but the time that later accesses take, whatever the address is.
 //! *Never*: reads or writes.
 
+use crate::simd::LANES;
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{_MM_HINT_ET0 as TO_WRITE, _MM_HINT_T0 as TO_READ};
 use std::ops::Range;
@@ -49,6 +50,51 @@ pub fn behind<T>(at: *const T) {
     ask::<TO_READ, T>(at.wrapping_byte_sub(BEHIND));
 }
 
+/// Records one behind the other, through which a loop goes in lanes.
+#[derive(Debug)]
+pub struct Records<T> {
+    /// Where the first one is accessed.
+    first: *const T,
+    /// Their length, in elements.
+    len: usize,
+}
+
+impl<T> Clone for Records<T> {
+    #[cfg_attr(not(unoptimised), inline(always))]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Records<T> {}
+
+impl<T> Records<T> {
+    /// Records of `len` elements each, of which the first one is accessed at element `first` of an array that begins at `start`.
+    #[cfg_attr(not(unoptimised), inline(always))]
+    pub fn new(start: *const T, first: usize, len: usize) -> Records<T> {
+        Records { first: start.wrapping_add(first), len }
+    }
+
+    /// Asks for what the loop reads after record `at`, for a vector of records.
+    #[cfg_attr(not(unoptimised), inline(always))]
+    pub fn ahead(self, at: usize) {
+        self.each_line::<TO_READ>(at);
+    }
+
+    /// Asks for what the loop writes after record `at`, for a vector of records.
+    #[cfg_attr(not(unoptimised), inline(always))]
+    pub fn ahead_to_write(self, at: usize) {
+        self.each_line::<TO_WRITE>(at);
+    }
+
+    #[cfg_attr(not(unoptimised), inline(always))]
+    fn each_line<const HINT: i32>(self, at: usize) {
+        let first = self.first.wrapping_add(at.wrapping_mul(self.len)).wrapping_byte_add(AHEAD);
+        let lines = self.len.saturating_mul(LANES * size_of::<T>()).div_ceil(LINE);
+        (0..lines).for_each(|line| ask::<HINT, T>(first.wrapping_byte_add(LINE * line)));
+    }
+}
+
 /// Asks for what rows behind this one take from an array that begins at `start`, if they follow each other.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub fn row<T>(start: *const T, row: &Range<usize>) {
@@ -85,7 +131,7 @@ fn ask<const HINT: i32, T>(line: *const T) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Range, row, row_to_write};
+    use super::{Range, Records, row, row_to_write};
 
     #[test]
     fn rows_of_any_length_are_asked_for_at_once() {
@@ -93,6 +139,17 @@ mod tests {
         for bounds in [0..0, 0..2, Range { start: 5, end: 3 }, 0..usize::MAX, usize::MAX - 1..usize::MAX] {
             row(numbers.as_ptr(), &bounds);
             row_to_write(numbers.as_mut_ptr(), &bounds);
+        }
+        assert_eq!(numbers, [1.5, 2.5]);
+    }
+
+    #[test]
+    fn records_at_any_place_are_asked_for() {
+        let numbers = [1.5, 2.5];
+        for (first, len, at) in [(0, 1, 0), (1, 3, 7), (usize::MAX, 16, usize::MAX)] {
+            let records = Records::new(numbers.as_ptr(), first, len);
+            records.ahead(at);
+            records.ahead_to_write(at);
         }
         assert_eq!(numbers, [1.5, 2.5]);
     }

@@ -18,7 +18,7 @@
 
 use crate::ir::{
     BinOp, BufferId, BufferSet, Exec, Expr, ExprKind, For, Func, IterId, Origin, Place, Program, Role, Stmt,
-    StmtKind, Ty, substitute, written,
+    StmtKind, Ty, slope, substitute, written,
 };
 
 /// The runs that a nest assigns.
@@ -256,17 +256,6 @@ fn in_order(mut stmt: Stmt) -> Stmt {
         each.exec = Exec::Sequential;
     }
     stmt
-}
-
-/// By how much an expression moves with an iterator, if by a number.
-fn slope(expr: &Expr, iter: IterId) -> Option<i128> {
-    match &expr.kind {
-        ExprKind::Iter(other) => Some(i128::from(*other == iter)),
-        _ if !expr.mentions(iter) => Some(0),
-        ExprKind::Binary(BinOp::Add, a, b) => slope(a, iter)?.checked_add(slope(b, iter)?),
-        ExprKind::Binary(BinOp::Sub, a, b) => slope(a, iter)?.checked_sub(slope(b, iter)?),
-        _ => None,
-    }
 }
 
 /// A position in arithmetic that wraps, if it reads no elements and cannot panic then.

@@ -51,7 +51,7 @@ pub use func::{Contribution, Cost, Cuda, Func, Kind, Lanes, Row, Rule, Value as 
 pub use kernel::{block_loops, has_block_loops, thread_loops};
 pub use loop_facts::LoopFacts;
 pub(crate) use modular_steps::{Turned, turned};
-pub use offset::offset_of;
+pub use offset::{offset_of, slope};
 pub use order::Sort;
 #[cfg(feature = "verify")]
 pub use parse::{ParseError, parse};

@@ -1,6 +1,6 @@
-//! Positions that differ by numbers.
+//! Positions that differ, or move, by numbers.
 
-use super::{BinOp, Expr, ExprKind};
+use super::{BinOp, Expr, ExprKind, IterId};
 
 /// A position as a number behind something else, modulo the width of `usize`: `(base, 3)` of `base + 3`.
 pub fn offset_of(expr: &Expr) -> (Expr, i128) {
@@ -30,6 +30,22 @@ pub fn offset_of(expr: &Expr) -> (Expr, i128) {
             _ => (expr.clone(), 0),
         },
         _ => (expr.clone(), 0),
+    }
+}
+
+/// By how much an expression moves with an iterator, if by a number.
+pub fn slope(expr: &Expr, iter: IterId) -> Option<i128> {
+    match &expr.kind {
+        ExprKind::Iter(other) => Some(i128::from(*other == iter)),
+        _ if !expr.mentions(iter) => Some(0),
+        ExprKind::Binary(BinOp::Add, a, b) => slope(a, iter)?.checked_add(slope(b, iter)?),
+        ExprKind::Binary(BinOp::Sub, a, b) => slope(a, iter)?.checked_sub(slope(b, iter)?),
+        ExprKind::Binary(BinOp::Mul, a, b) => match (&a.kind, &b.kind) {
+            (ExprKind::Int(by), _) => slope(b, iter)?.checked_mul(*by),
+            (_, ExprKind::Int(by)) => slope(a, iter)?.checked_mul(*by),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -10,9 +10,7 @@ use super::index::Stride;
 use super::{Context, Lanes};
 use crate::backend::rust::storage::{Storage, suffixed_zero};
 use crate::backend::rust::{Code, code};
-use crate::ir::Update;
-use crate::ir::{Expr, ExprKind, Place, Role, Space, Ty, offset_of};
-use crate::limits::ELEMENTS_OF_A_SHORT_STREAM;
+use crate::ir::{Expr, ExprKind, Place, Ty};
 use proc_macro2::Ident;
 
 /// Elements whose range is checked before the loop.
@@ -50,6 +48,7 @@ impl Lanes<'_, '_> {
         match split {
             Some((Stride::One, rest)) if hoisted => Reach::Run(self.run(place, &rest, None)),
             Some((Stride::By(stride), rest)) if hoisted => {
+                self.ask_for_records(place, context);
                 Reach::Strided(self.run(place, &rest, Some(&stride)))
             }
             Some((Stride::One, rest)) => {
@@ -64,10 +63,22 @@ impl Lanes<'_, '_> {
         }
     }
 
+    /// The position of the first iteration.
+    pub(super) fn first_of(&self, rest: &Code, stride: Option<&Code>) -> Code {
+        let (first, own) = (&self.first, rest.is("0_usize"));
+        match stride {
+            _ if self.it.lo.as_usize() == Some(0) => rest.clone(),
+            None if own => code!(#first),
+            None => code!(usize::wrapping_add(#rest, #first)),
+            Some(stride) if own => code!(usize::wrapping_mul(#first, #stride)),
+            Some(stride) => code!(usize::wrapping_add(#rest, usize::wrapping_mul(#first, #stride))),
+        }
+    }
+
     /// Checks the range of an access before the loop.
     fn run(&self, place: &Place, rest: &Code, stride: Option<&Code>) -> Ident {
         let (runtime, array) = (&self.emitter.runtime, self.emitter.storage(place.buffer).name());
-        let (first, count) = (&self.first, &self.count);
+        let count = &self.count;
         // the last vector of a row with room for it is read whole; all are, where the loop runs over
         let count = if self.has_room(place) && !self.runs_over {
             code!((usize::saturating_add(#count, 7) / 8 * 8))
@@ -77,15 +88,7 @@ impl Lanes<'_, '_> {
         let suffix = if stride.is_some() { "strided" } else { "run" };
         let name = self.emitter.fresh(&format!("{array}_{suffix}"));
         let site = self.emitter.site(place);
-        let zero = self.it.lo.as_usize() == Some(0);
-        let own = rest.is("0_usize");
-        let start = match stride {
-            _ if zero => rest.clone(),
-            None if own => code!(#first),
-            None => code!(usize::wrapping_add(#rest, #first)),
-            Some(stride) if own => code!(usize::wrapping_mul(#first, #stride)),
-            Some(stride) => code!(usize::wrapping_add(#rest, usize::wrapping_mul(#first, #stride))),
-        };
+        let start = self.first_of(rest, stride);
         let disjoint = matches!(self.emitter.storage(place.buffer), Storage::Flat { disjoint: true, .. });
         let stream = match (stride, disjoint) {
             (None, false) => code!(run(#array, #start, #count, #site)),
@@ -96,59 +99,10 @@ impl Lanes<'_, '_> {
         self.before.borrow_mut().push(code!(let #name = #runtime::access::#stream;));
         let (place_of_run, is_strided) = (place.clone(), stride.is_some());
         self.runs.borrow_mut().push(Run { place: place_of_run, name: name.clone(), is_strided });
-        // what a task computes for itself is in a cache
-        let is_short = self.it.constant_trip().is_some_and(|trip| trip <= ELEMENTS_OF_A_SHORT_STREAM);
-        let ask = if stride.is_some() || is_short || self.is_asked_for(place) {
-            None
-        } else if self.emitter.program.params.contains(&place.buffer) {
-            Some(code!(#name.ahead))
-        } else if self.is_left_for_later(place) {
-            Some(code!(#name.ahead_to_write))
-        } else {
-            self.is_left_behind(place).then(|| code!(#name.behind))
-        };
-        self.streams.borrow_mut().extend(ask);
-        name
-    }
-
-    /// Whether another run goes through the same cache lines: its elements are a few numbers apart, as neighbours in a row of
-    /// a stencil are.
-    fn is_asked_for(&self, place: &Place) -> bool {
-        let (base, offset) = offset_of(&self.emitter.position(place));
-        let is_near = |run: &Run| {
-            let (other_base, other_offset) = offset_of(&self.emitter.position(&run.place));
-            other_base == base && (other_offset - offset).abs() < 8
-        };
-        let runs = self.runs.borrow();
-        runs.iter().filter(|run| run.place.buffer == place.buffer && run.place != *place).any(is_near)
-    }
-
-    /// Whether this reads a row of a tape whose rows are visited from the last one to the first. Cores ask for what
-    /// follows a stream upwards, seldom for what is in front of it; a row of many arrays each, no core does.
-    fn is_left_behind(&self, place: &Place) -> bool {
-        let (emitter, it) = (self.emitter, &self.emitter.program[place.buffer]);
-        let rows = place.index.len().checked_sub(2).map(|at| &place.index[at]);
-        let visited_down = |row: &Expr| emitter.down.iter().any(|iter| row.mentions(*iter));
-        it.role == Role::Tape
-            && it.space != Space::Thread
-            && !self.written.contains(place.buffer)
-            && rows.is_some_and(visited_down)
-    }
-
-    /// Whether the loop writes elements of a local array and does not read them, and so many loops are around the array's
-    /// rows that it has left the nearest cache when a row is written.
-    fn is_left_for_later(&self, place: &Place) -> bool {
-        let it = &self.emitter.program[place.buffer];
-        let mut written = it.rank() > 2 && self.written.contains(place.buffer);
-        for stmt in self.it.body.iter().take_while(|_| it.rank() > 2) {
-            stmt.walk(&mut |stmt| {
-                written &= stmt.as_update().is_none_or(|Update { target, .. }| target.buffer != place.buffer);
-                for expr in stmt.exprs() {
-                    expr.reads(self.emitter.program, &mut |buffer| written &= buffer != place.buffer);
-                }
-            });
+        if !is_strided {
+            self.ask_for_run(place, &name);
         }
-        written
+        name
     }
 
     /// Whether the loop reads an element to which it assigns: a state, which the next loop reads as soon as this one has written

@@ -24,7 +24,7 @@
 //! - [`index`]: how the position of an element depends on the lane.
 //! - [`address`]: what positions have in common.
 //! - [`access`]: loads and stores; [`rows`], [`row_updates`]: those that are made together; [`padding`]: rows with room for whole vectors;
-//!   [`line_alignment`]: vectors that begin at cache lines.
+//!   [`line_alignment`]: vectors that begin at cache lines; [`streams`]: what is asked for ahead.
 //! - [`expr`], [`stmt`], [`control`], [`sum`]: the constructs.
 
 mod access;
@@ -39,6 +39,7 @@ mod row_reads;
 mod row_updates;
 mod rows;
 mod stmt;
+mod streams;
 mod sum;
 mod uniform;
 
@@ -97,6 +98,8 @@ struct Lanes<'e, 'a> {
     runs_over: bool,
     /// What asks for a later line of the user's arrays, which come from memory, and of what is kept for later.
     streams: RefCell<Vec<Code>>,
+    /// The arrays of records that are asked for, and where the records begin.
+    records_asked: RefCell<Vec<(BufferId, Expr)>>,
     /// Sums with an accumulator in lanes.
     sums: RefCell<Vec<(ReduceOp, Place, sum::Accumulator)>>,
     /// Names of ours, none of which a local of the program has.
@@ -249,6 +252,7 @@ impl<'e, 'a> Lanes<'e, 'a> {
             runs: RefCell::default(),
             rooms: RefCell::default(),
             streams: RefCell::default(),
+            records_asked: RefCell::default(),
             sums: RefCell::default(),
             names: RefCell::default(),
             declared: RefCell::default(),

@@ -88,6 +88,7 @@ impl Lanes<'_, '_> {
         if new {
             let read = self.read_row(&self.rows.borrow()[group], &locals, context);
             self.prelude.borrow_mut().push(read);
+            self.ask_for_records(place, context);
         }
         let Locals { at, start, inside, columns } = locals;
         let (row, column) = (&columns[0], literal::usize(column));

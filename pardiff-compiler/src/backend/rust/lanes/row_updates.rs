@@ -4,11 +4,12 @@ use super::rows::{Kind, Locals, Set};
 use super::{Context, Lanes};
 use crate::backend::rust::{Code, code};
 use crate::ir::{Expr, Place};
+use std::borrow::Cow;
 
 impl Lanes<'_, '_> {
     /// A sum that is made with others, at the last of them.
     pub(super) fn row_sum(&self, target: &Place, value: &Expr, context: &Context) -> Option<Code> {
-        self.row_update(target, context, |_| value)
+        self.row_update(target, context, |_| Cow::Borrowed(value))
     }
 
     /// An assignment that is made with others, at the last of them.
@@ -20,12 +21,15 @@ impl Lanes<'_, '_> {
         &self,
         target: &Place,
         context: &Context,
-        value: impl Fn(&Kind) -> &'v Expr,
+        value: impl Fn(&Kind) -> Cow<'v, Expr>,
     ) -> Option<Code> {
         let (at, column) = self.group_of(target, false)?;
-        let (Locals { at: offset, start: name, columns, .. }, _) = self.locals_of(at, context.part);
+        let (Locals { at: offset, start: name, columns, .. }, new) = self.locals_of(at, context.part);
+        if new {
+            self.ask_for_records(target, context);
+        }
         let value = value(&self.rows.borrow()[at].kind);
-        let (here, lanes, ty) = (self.here.get(), self.value(value, context), self.ty(value.ty));
+        let (here, lanes, ty) = (self.here.get(), self.value(&value, context), self.ty(value.ty));
         let groups = self.rows.borrow();
         let group = &groups[at];
         // members are in the order of their columns, statements in that of the source

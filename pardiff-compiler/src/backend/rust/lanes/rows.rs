@@ -32,10 +32,12 @@ use super::index::Stride;
 use crate::backend::rust::Code;
 use crate::ir::Update;
 use crate::ir::{
-    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Place, ReduceOp, Stmt, StmtKind, Ty, offset_of,
+    BinOp, Block, BufferId, BufferSet, Expr, ExprKind, Flavour, Func, Place, ReduceOp, Stmt, StmtKind, Ty,
+    offset_of,
 };
 use crate::limits::{ACCESSES_OF_A_LANE_ROW, ELEMENTS_OF_A_VECTOR, LONGEST_LANE_ROW};
 use proc_macro2::Ident;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// An access of a group: the address of its statement, the element, and its number in the row.
@@ -126,26 +128,38 @@ pub(super) struct Set<'s> {
     target: &'s Place,
     /// Where this does not hold, the value is added.
     unless: Option<&'s Expr>,
-    pub(super) value: &'s Expr,
+    pub(super) value: Cow<'s, Expr>,
 }
 
 impl Set<'_> {
-    /// `target = value`, or `target = (if unless { 0 } else { target }) + value`.
+    /// `target = value`, or `target = (if unless { 0 } else { target }) + value`, where the value may be a product that
+    /// was contracted with the sum.
     pub(super) fn of(stmt: &Stmt) -> Option<Set<'_>> {
         let (target, value) = stmt.as_assign().filter(|(_, value)| value.ty.is_float())?;
         Some(Set::parts(target, value))
     }
 
     pub(super) fn parts<'s>(target: &'s Place, value: &'s Expr) -> Set<'s> {
-        if let ExprKind::Binary(BinOp::Add, old, added) = &value.kind
-            && let ExprKind::Select(parts) = &old.kind
-            && let [cond, zero, old] = &**parts
-            && *zero == Expr::float(value.ty, 0.0)
-            && matches!(&old.kind, ExprKind::Load(place) if *place == *target)
-        {
-            return Set { target, unless: Some(cond), value: added };
+        let unless = |old: &'s Expr| {
+            let ExprKind::Select(parts) = &old.kind else { return None };
+            let [cond, zero, old] = &**parts;
+            let keeps = matches!(&old.kind, ExprKind::Load(place) if *place == *target);
+            (keeps && *zero == Expr::float(value.ty, 0.0)).then_some(cond)
+        };
+        let sum = match &value.kind {
+            ExprKind::Binary(BinOp::Add, old, added) => {
+                unless(old).map(|cond| (cond, Cow::Borrowed(&**added)))
+            }
+            ExprKind::Call(Func::MulAdd, Flavour::Polynomial, args) => {
+                let product = || Expr::binary(BinOp::Mul, args[0].clone(), args[1].clone());
+                unless(&args[2]).map(|cond| (cond, Cow::Owned(product())))
+            }
+            _ => None,
+        };
+        match sum {
+            Some((cond, value)) => Set { target, unless: Some(cond), value },
+            None => Set { target, unless: None, value: Cow::Borrowed(value) },
         }
-        Set { target, unless: None, value }
     }
 }
 

@@ -2,6 +2,7 @@
 //! tokens, so that formatting does not matter.
 
 mod exprs;
+mod prefetch;
 mod rows;
 mod schedules;
 mod stmts;

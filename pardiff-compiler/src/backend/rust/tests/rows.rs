@@ -212,6 +212,17 @@ fn elements_beside_each_other_are_assigned_as_rows() {
     assert_eq!(code.matches("if n < 3 { rt :: access :: set_rows (y ,").count(), TWICE, "{code}");
     assert_eq!(code.matches("else { rt :: access :: add_rows (y ,").count(), TWICE, "{code}");
     lacks(&either("x[l] < s"), "set_rows");
+    // a product that was contracted with its sum; one that the caller wrote is rounded once
+    let contracted = |func: &str| {
+        let old = |k: usize| format!("select(n < 3, 0.0, y[l * 3 + {k}])");
+        let products = (1..3).map(|k| format!("\ny[l * 3 + {k}] = {func}(x[l], s, {})", old(k)));
+        let products: String = products.collect();
+        lanes(&format!("\ny[l * 3 + 0] = {} + x[l]{products}", old(0)))
+    };
+    let code = contracted("poly::mul_add");
+    assert_eq!(code.matches("if n < 3 { rt :: access :: set_rows (y ,").count(), TWICE, "{code}");
+    contains(&code, "* S :: F64 :: splat (s) ;");
+    lacks(&contracted("mul_add"), "set_rows");
     // in the lanes that come there
     let code = lanes("\nif x[l] < s\n  y[l * 3] = s\n  y[l * 3 + 1] = x[l]\n  y[l * 3 + 2] = s");
     contains(&code, "[row , row_2 , row_3] , active ,");
