@@ -42,6 +42,7 @@ use pass::{Context, Pass, UnitSeed};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use refusal::Refusal;
+use schedule::cost::Costs;
 use schedule::{Library, Scheduled};
 use signature::{OverRanks, ParamKind, Signature};
 use std::cell::OnceCell;
@@ -302,7 +303,15 @@ impl Derived {
 /// How the function is scheduled.
 fn scheduling(options: &frontend::Options, signature: &Signature) -> schedule::Options {
     let products = library(options, signature);
-    schedule::Options { strict: options.strict, products, ..Default::default() }
+    schedule::Options { strict: options.strict, products, costs: costs(), ..Default::default() }
+}
+
+/// What things cost: with the feature `verify`, where `PARDIFF_GRAIN` is set, small programs are cut into chunks as well.
+fn costs() -> Costs {
+    let grain = std::env::var("PARDIFF_GRAIN").ok().filter(|_| cfg!(feature = "verify"));
+    grain
+        .and_then(|grain| grain.parse().ok())
+        .map_or_else(Costs::default, |grain| Costs::default().with_grain(grain))
 }
 
 /// What the programs of a primal are made of.

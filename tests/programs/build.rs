@@ -38,6 +38,8 @@ const MESSAGES: u64 = 12;
 fn main() {
     // the attribute verifies every program of this crate after every pass
     println!("cargo::rustc-env=PARDIFF_VERIFY=1");
+    // and cuts what has little work into several chunks
+    println!("cargo::rustc-env=PARDIFF_GRAIN=4096");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=../../pardiff-compiler/tests/it");
     let (first, count) = (setting("PARDIFF_SEED", FIRST), setting("PARDIFF_SAMPLE", COUNT));

@@ -150,7 +150,7 @@ pub(super) fn cut_in_turns(
     let may_be_few = iteration_tasks::may_be_few(plan, &each);
     let mut element = elements(&mut build, each, &sizes, from, to);
     let mut lanes = String::new();
-    let (mut block, mut apart) = (1, None);
+    let (mut block, mut apart, mut in_lanes) = (1, None, false);
     let marks = Marks { rayon: plan.rayon, ..Marks::default() };
     if !plan.scalar {
         let coarse = build
@@ -178,9 +178,10 @@ pub(super) fn cut_in_turns(
         if let Lifted::Blocks { .. } = lifted {
             block = plan.costs.block;
         }
+        in_lanes = !matches!(lifted, Lifted::Serial { .. });
         note(decisions, &lifted);
     }
-    assign_sizes(&mut build, plan, &mut sizes, block, apart.as_ref(), &mut setup);
+    assign_sizes(&mut build, plan, &mut sizes, (block, in_lanes), apart.as_ref(), &mut setup);
     body.push(element);
     for part in &parts {
         part.close(&mut build, &mut body);

@@ -15,8 +15,11 @@ use crate::map::Map;
 /// What tasks, copies and blocks cost.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Costs {
-    /// The least work of a chunk.
+    /// The least work of a chunk: some five microseconds. To hand a chunk to another core, and to fetch what that has
+    /// written, takes as long.
     pub grain: usize,
+    /// The same where the iterations run in lanes, which do more in this time.
+    pub grain_in_lanes: usize,
     /// The most chunks of a loop.
     pub most_chunks: usize,
     /// The most chunks of a loop whose chunks have copies of arrays.
@@ -53,7 +56,8 @@ pub struct Costs {
 impl Default for Costs {
     fn default() -> Costs {
         Costs {
-            grain: 1 << 15,
+            grain: 1 << 16,
+            grain_in_lanes: 1 << 17,
             most_chunks: 256,
             most_copies: 16,
             copied_element: 6,
@@ -62,7 +66,7 @@ impl Default for Costs {
             copied_elements: 1 << 25,
             block: 128,
             chunks_before_blocks: 4,
-            worth_a_task: 1 << 15,
+            worth_a_task: 1 << 16,
             short: 256,
             few_elements: ELEMENTS_COPIED_BY_A_THREAD,
             tiles: 256,
@@ -70,6 +74,19 @@ impl Default for Costs {
             beside: 1.0 / 512.0,
             worth_a_check: 3.0,
         }
+    }
+}
+
+impl Costs {
+    /// With chunks of so much work, so that programs with little of it are cut.
+    #[must_use]
+    pub fn with_grain(self, grain: usize) -> Costs {
+        Costs { grain, grain_in_lanes: grain, ..self }
+    }
+
+    /// How many elements of copies a task merges at least.
+    pub(super) fn merged(&self) -> usize {
+        (self.grain / self.copied_element.max(1)).max(1)
     }
 }
 

@@ -55,7 +55,7 @@ pub(super) fn assign_sizes(
     build: &mut Builder<'_>,
     plan: &Plan,
     sizes: &mut Sizes,
-    block: usize,
+    (block, in_lanes): (usize, bool),
     apart: Option<&Apart>,
     setup: &mut Block,
 ) {
@@ -76,7 +76,8 @@ pub(super) fn assign_sizes(
             }
         }
     }
-    let grain = Expr::usize(costs.grain * loops_of_tasks(&plan.sums));
+    let least_work = if in_lanes { costs.grain_in_lanes } else { costs.grain };
+    let grain = Expr::usize(least_work * loops_of_tasks(&plan.sums));
     let chunks_of = |grain: Expr| saturating_add(divide(work.clone(), grain), Expr::usize(1));
     let (count, most) = if is_copied {
         // all copies together are little beside the work, or every one is at least worth its own zeroing and merging,
@@ -150,6 +151,8 @@ mod tests {
     use super::shared_evenly;
     use crate::ir::interp::{Array, no_paths, run};
     use crate::ir::{Place, Ty, parse};
+    use crate::schedule::cost::Costs;
+    use crate::schedule::{Options, schedule};
 
     #[test]
     fn two_and_four_threads_have_the_same_number_of_chunks_each() {
@@ -162,5 +165,16 @@ mod tests {
         });
         let expected = [1, 2, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12].map(Array::int);
         assert_eq!(counts.collect::<Vec<_>>(), expected);
+    }
+    #[test]
+    fn a_chunk_of_lanes_has_more_work() {
+        let text =
+            "fn f(x: in f64[_], y: inout f64[_], n: in usize)\n  for i in 0..n\n    y[i] = x[i] * x[i]\n";
+        let Costs { grain, grain_in_lanes, .. } = Costs::default();
+        for (scalar, work) in [(true, grain), (false, grain_in_lanes)] {
+            let options = Options { scalar, ..Options::default() };
+            let made = schedule(parse(text).unwrap(), &options).program.to_string();
+            assert!(made.contains(&format!("/ {work}, 1)")), "{made}");
+        }
     }
 }

@@ -17,7 +17,6 @@ use pardiff_compiler::{adjoint, hoist, normalise, simplify};
 /// Tasks are free, so that small programs are cut.
 pub fn many_chunks(most: usize) -> Options {
     let costs = Costs {
-        grain: 1,
         most_chunks: most,
         most_copies: most,
         copied_element: 0,
@@ -27,7 +26,7 @@ pub fn many_chunks(most: usize) -> Options {
         short: if most == 3 { Costs::default().short } else { 0 },
         beside: 0.0,
         worth_a_check: 0.0,
-        ..Costs::default()
+        ..Costs::default().with_grain(1)
     };
     Options { costs, scalar: most.is_multiple_of(2), ..Options::default() }
 }

@@ -101,7 +101,7 @@ pub(crate) fn in_pieces(
     costs: &Costs,
 ) -> (IterId, Stmt) {
     let elements = arrays.iter().map(Merged::elements).reduce(saturating_add).unwrap_or(Expr::usize(0));
-    let count = saturating_add(quotient(elements, costs.grain), Expr::usize(1));
+    let count = saturating_add(quotient(elements, costs.merged()), Expr::usize(1));
     let wanted = build.size("pieces_wanted");
     let (mut locals, mut setup) = (vec![wanted], vec![build.set(wanted, count)]);
     let wanted = least(shared_evenly(build.load(wanted)), Expr::usize(costs.most_chunks));
