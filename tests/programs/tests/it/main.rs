@@ -186,6 +186,7 @@ mod reversal;
 mod rows_anywhere;
 mod rows_in_lanes;
 mod rows_in_structs;
+mod rows_read_again;
 mod runge_kutta;
 mod running_counters;
 mod runtime_loops;

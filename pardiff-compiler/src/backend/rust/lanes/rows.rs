@@ -21,8 +21,8 @@
 //! the array and all its accesses are made where the first one is, an access that is made fails, and the row fails for
 //! it. Else what exists of it is read, and each access checks its own elements where it stands. All sums of a group
 //! stand in one list of statements, so they are made under one mask. The updates of a scatter are delayed to the last
-//! one: in between nothing reads the array, or does anything but add to it. They have no gaps, because what lies
-//! between might be another chunk's. Rows are added lane after lane, as single elements are, so the additions to an
+//! one: in between nothing reads the array, or does anything but add to it; a sum that reads it begins another group.
+//! They have no gaps, because what lies between might be another chunk's. Rows are added lane after lane, as single elements are, so the additions to an
 //! element keep their order unless rows of different lanes overlap in part. Assignments are delayed in the same way,
 //! over nothing that touches the array but assignments to other elements of the row; no two iterations of a loop in
 //! lanes assign one element.
@@ -197,7 +197,7 @@ impl Lanes<'_, '_> {
     /// Adds the accesses of a statement to the groups.
     fn join_rows(&self, entry: &Entry<'_>, order: usize, open: &mut Vec<Open>) {
         let stmt = address(entry.stmt);
-        let mut join = |place: &Place, kind: Kind| {
+        let mut join = |place: &Place, kind: Kind, value: Option<&Expr>| {
             if self.is_record(place) || kind == Kind::Read && self.is_grouped(stmt, place) {
                 return;
             }
@@ -217,7 +217,9 @@ impl Lanes<'_, '_> {
                     && it.base == base
                     && it.arms.iter().all(is_under)
             };
-            let found = open.iter_mut().find(same);
+            // what reads the array reads what the group has not written yet, and begins another one
+            let reads = value.is_some_and(|value| value.loads(place.buffer));
+            let found = open.iter_mut().find(same).filter(|_| !reads);
             let member = Access { stmt, order, arms: arms.clone(), place: place.clone(), position, offset };
             match found {
                 // the second assignment to an element ends the group of the first one
@@ -239,20 +241,20 @@ impl Lanes<'_, '_> {
                 && expr.ty.is_float()
                 && !self.written.contains(place.buffer)
             {
-                join(place, Kind::Read);
+                join(place, Kind::Read, None);
             }
         });
         if let Some(Update { op: ReduceOp::Add, target, value, .. }) = entry.stmt.as_update()
             && value.ty.is_float()
             && entry.arms.is_empty()
         {
-            join(target, Kind::Add);
+            join(target, Kind::Add, Some(value));
         }
         if let Some(set) = Set::of(entry.stmt)
             && entry.arms.is_empty()
             && set.unless.is_none_or(|cond| self.is_invariant(cond, false))
         {
-            join(set.target, Kind::Set(set.unless.cloned()));
+            join(set.target, Kind::Set(set.unless.cloned()), Some(&set.value));
         }
     }
 

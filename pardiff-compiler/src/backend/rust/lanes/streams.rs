@@ -43,12 +43,12 @@ impl Lanes<'_, '_> {
     pub(super) fn ask_for_records(&self, place: &Place, context: &Context) {
         let position = self.position(place);
         let (base, _) = offset_of(&position);
-        let is_short = |elements: i128| (2..=LONGEST_LANE_ROW).contains(&elements);
+        let is_near = |elements: i128| (2..=LONGEST_LANE_ROW).contains(&elements);
         let asked = (place.buffer, base);
         if !context.always
             || self.is_short()
             || !self.emitter.program.params.contains(&place.buffer)
-            || !slope(&position, self.it.iter).is_some_and(is_short)
+            || !slope(&position, self.it.iter).is_some_and(is_near)
             || !self.is_invariant(&position, true)
             || self.records_asked.borrow().contains(&asked)
         {

@@ -196,6 +196,7 @@ fn sums_with_gaps_or_readers_between_them_are_made_where_they_stand() {
     lacks(&lanes(&sums("").replace("+ 2]", "+ 3]")), "access :: add_rows");
     lacks(&lanes(&sums("y[l] = s\n")), "access :: add_rows");
     lacks(&lanes(&sums("scope t: f64 thread\n  t = y[l]\n")), "access :: add_rows");
+    lacks(&lanes(&sums("").replace("+ 2] += s", "+ 2] += y[k[l]]")), "access :: add_rows");
 }
 
 #[test]
@@ -245,6 +246,11 @@ fn assignments_stay_in_front_of_what_touches_their_array() {
     ] {
         lacks(&lanes(&with(between)), "set_rows");
     }
+    // one of the assignments itself
+    for value in ["y[l * 3 + 1]", "y[k[l]]", "select(n < 3, 0.0, y[l * 3 + 2]) + y[l * 3]"] {
+        lacks(&lanes(&with("").replace("2] = s", &format!("2] = {value}"))), "set_rows");
+    }
+    contains(&lanes(&with("").replace("2] = s", "2] = x[k[l]]")), "set_rows");
 }
 
 /// The code of a task that does this, one iteration after the other.
