@@ -15,6 +15,8 @@ mod racing;
 #[allow(dead_code, unused_imports, reason = "shared with the compiler's tests")]
 #[path = "../../pardiff-compiler/tests/it/random/mod.rs"]
 mod random;
+#[path = "records/generate.rs"]
+mod records;
 #[path = "scheduled/emit.rs"]
 mod scheduled;
 
@@ -34,6 +36,8 @@ const COUNT: u64 = 40;
 const ARRAYS: u64 = 24;
 /// How many programs with messages, unless `PARDIFF_MESSAGES` does.
 const MESSAGES: u64 = 12;
+/// How many loops over records, unless `PARDIFF_RECORDS` does.
+const RECORDS: u64 = 32;
 
 fn main() {
     // the attribute verifies every program of this crate after every pass
@@ -71,6 +75,9 @@ fn main() {
     let messages = messages::programs(first, setting("PARDIFF_MESSAGES", MESSAGES));
     std::fs::write(Path::new(&dir).join("random_messages.rs"), messages)
         .expect("the programs can be written");
+    println!("cargo::rerun-if-changed=records");
+    let records = records::programs(first, setting("PARDIFF_RECORDS", RECORDS));
+    std::fs::write(Path::new(&dir).join("random_records.rs"), records).expect("the programs can be written");
     println!("cargo::rerun-if-changed=arrays");
     println!("cargo::rerun-if-changed=casts");
     let arrays = arrays_of_ndarray::programs(first, setting("PARDIFF_ARRAYS", ARRAYS));
