@@ -306,7 +306,8 @@ fn scheduling(options: &frontend::Options, signature: &Signature) -> schedule::O
     schedule::Options { strict: options.strict, products, costs: costs(), ..Default::default() }
 }
 
-/// What things cost: with the feature `verify`, where `PARDIFF_GRAIN` is set, small programs are cut into chunks as well.
+/// What things cost. With the feature `verify`, `PARDIFF_GRAIN` is the least work of a chunk, so that tests cut small
+/// programs as well.
 fn costs() -> Costs {
     let grain = std::env::var("PARDIFF_GRAIN").ok().filter(|_| cfg!(feature = "verify"));
     grain

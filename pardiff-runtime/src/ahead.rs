@@ -69,7 +69,8 @@ impl<T> Clone for Records<T> {
 impl<T> Copy for Records<T> {}
 
 impl<T> Records<T> {
-    /// Records of `len` elements each, of which the first one is accessed at element `first` of an array that begins at `start`.
+    /// Records of `len` elements each in an array that begins at `start`; the first record is accessed at element
+    /// `first`.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub fn new(start: *const T, first: usize, len: usize) -> Records<T> {
         Records { first: start.wrapping_add(first), len }

@@ -25,7 +25,7 @@ use super::multiversion::iteration_tasks::{Alone, Apart};
 use super::parallel::Plan;
 use super::privatisation::merge::in_pieces;
 use super::privatisation::{Parts, part_targets};
-use super::sizes::{Sizes, assign_sizes, bounds, sizes};
+use super::sizes::{Least, Sizes, assign_sizes, bounds, sizes};
 use crate::ir::{
     Block, BufferId, Exec, Expr, ExprKind, For, Func, Grain, IterId, Level, Marks, Origin, Place, Program,
     Rayon, Role, Scheme, Space, Stmt, StmtKind, Ty, clone_stmts, declared, substitute_all,
@@ -150,7 +150,7 @@ pub(super) fn cut_in_turns(
     let may_be_few = iteration_tasks::may_be_few(plan, &each);
     let mut element = elements(&mut build, each, &sizes, from, to);
     let mut lanes = String::new();
-    let (mut block, mut apart, mut in_lanes) = (1, None, false);
+    let (mut least, mut apart) = (Least { block: 1, work: plan.costs.grain }, None);
     let marks = Marks { rayon: plan.rayon, ..Marks::default() };
     if !plan.scalar {
         let coarse = build
@@ -176,12 +176,15 @@ pub(super) fn cut_in_turns(
             note(decisions, lifted);
         }
         if let Lifted::Blocks { .. } = lifted {
-            block = plan.costs.block;
+            least.block = plan.costs.block;
         }
-        in_lanes = !matches!(lifted, Lifted::Serial { .. });
+        if !matches!(lifted, Lifted::Serial { .. }) {
+            least.work = plan.costs.grain_in_lanes;
+        }
         note(decisions, &lifted);
     }
-    assign_sizes(&mut build, plan, &mut sizes, (block, in_lanes), apart.as_ref(), &mut setup);
+    let block = least.block;
+    assign_sizes(&mut build, plan, &mut sizes, least, apart.as_ref(), &mut setup);
     body.push(element);
     for part in &parts {
         part.close(&mut build, &mut body);

@@ -49,13 +49,21 @@ pub(super) fn sizes(build: &mut Builder<'_>, each: &For, setup: &mut Block) -> S
     Sizes { trip, wanted, size, chunks, start, step, all }
 }
 
+/// What a chunk has at least.
+pub(super) struct Least {
+    /// It has a multiple of so many iterations.
+    pub(super) block: usize,
+    /// The additions that are worth another core.
+    pub(super) work: usize,
+}
+
 /// The sizes of the chunks of a loop: a function of sizes alone. A chunk is a multiple of `block` iterations, or of those of
 /// a vector where blocks would leave too few chunks for the work, or of single ones where few run apart.
 pub(super) fn assign_sizes(
     build: &mut Builder<'_>,
     plan: &Plan,
     sizes: &mut Sizes,
-    (block, in_lanes): (usize, bool),
+    Least { block, work: least_work }: Least,
     apart: Option<&Apart>,
     setup: &mut Block,
 ) {
@@ -76,7 +84,6 @@ pub(super) fn assign_sizes(
             }
         }
     }
-    let least_work = if in_lanes { costs.grain_in_lanes } else { costs.grain };
     let grain = Expr::usize(least_work * loops_of_tasks(&plan.sums));
     let chunks_of = |grain: Expr| saturating_add(divide(work.clone(), grain), Expr::usize(1));
     let (count, most) = if is_copied {
@@ -166,6 +173,7 @@ mod tests {
         let expected = [1, 2, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12].map(Array::int);
         assert_eq!(counts.collect::<Vec<_>>(), expected);
     }
+
     #[test]
     fn a_chunk_of_lanes_has_more_work() {
         let text =

@@ -1,10 +1,15 @@
 //! `std::mem::take` and `std::mem::replace` of variables that refer to a slice.
 //!
 //! ```text
-//! let all = std::mem::take(&mut rest);        let all = { let left = &mut rest[..0]; let taken = rest; rest = left; taken };
+//! let all = std::mem::take(&mut rest);   =>   let all = {
+//!                                                let left = &mut rest[..0];
+//!                                                let taken = rest;
+//!                                                rest = left;
+//!                                                taken
+//!                                             };
 //! ```
 //!
-//! What is left is an empty slice, as the default of a slice is. It is one of the same array, of which no element is read.
+//! What is left is an empty slice, as the default of a slice is: one of the same array, of which no element is read.
 
 use super::super::hygiene::fresh_at;
 use super::super::infer::Type;

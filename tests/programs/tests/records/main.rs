@@ -1,11 +1,12 @@
-//! Random loops over records whose members are written and read again, each compiled through the macro, and compared with
-//! the function itself and with differences. `PARDIFF_RECORDS=200` makes so many, and `PARDIFF_SEED` says where they begin.
+//! Random loops over records whose members are written and read again, each compiled through the macro, and compared
+//! with the function itself and with differences. `PARDIFF_RECORDS=200` makes so many, and `PARDIFF_SEED` says where
+//! they begin.
 
 #![allow(unused, clippy::all, reason = "the programs are generated")]
 
 /// Numbers of records: vectors and what is left of them, and several chunks.
 const SIZES: [usize; 6] = [0, 1, 3, 8, 13, 3000];
-/// Derivatives of so many records are compared with differences.
+/// The most records whose derivatives are compared with differences, which take two calls a number.
 const CHECKED: usize = 13;
 
 /// A number and another record for each record.

@@ -24,7 +24,7 @@
 //! - [`index`]: how the position of an element depends on the lane.
 //! - [`address`]: what positions have in common.
 //! - [`access`]: loads and stores; [`rows`], [`row_updates`]: those that are made together; [`padding`]: rows with room for whole vectors;
-//!   [`line_alignment`]: vectors that begin at cache lines; [`streams`]: what is asked for ahead.
+//!   [`line_alignment`]: vectors that begin at cache lines; [`prefetch`]: what is asked for ahead.
 //! - [`expr`], [`stmt`], [`control`], [`sum`]: the constructs.
 
 mod access;
@@ -34,12 +34,12 @@ mod expr;
 mod index;
 mod line_alignment;
 mod padding;
+mod prefetch;
 mod records;
 mod row_reads;
 mod row_updates;
 mod rows;
 mod stmt;
-mod streams;
 mod sum;
 mod uniform;
 

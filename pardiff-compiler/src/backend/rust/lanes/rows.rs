@@ -22,10 +22,10 @@
 //! it. Else what exists of it is read, and each access checks its own elements where it stands. All sums of a group
 //! stand in one list of statements, so they are made under one mask. The updates of a scatter are delayed to the last
 //! one: in between nothing reads the array, or does anything but add to it; a sum that reads it begins another group.
-//! They have no gaps, because what lies between might be another chunk's. Rows are added lane after lane, as single elements are, so the additions to an
-//! element keep their order unless rows of different lanes overlap in part. Assignments are delayed in the same way,
-//! over nothing that touches the array but assignments to other elements of the row; no two iterations of a loop in
-//! lanes assign one element.
+//! They have no gaps, because what lies between might be another chunk's. Rows are added lane after lane, as single
+//! elements are, so the additions to an element keep their order unless rows of different lanes overlap in part.
+//! Assignments are delayed in the same way, over nothing that touches the array but assignments to other elements of
+//! the row; no two iterations of a loop in lanes assign one element.
 
 use super::Lanes;
 use super::index::Stride;
@@ -217,7 +217,7 @@ impl Lanes<'_, '_> {
                     && it.base == base
                     && it.arms.iter().all(is_under)
             };
-            // what reads the array reads what the group has not written yet, and begins another one
+            // an update that reads the array would read what the group has not written yet: it begins another group
             let reads = value.is_some_and(|value| value.loads(place.buffer));
             let found = open.iter_mut().find(same).filter(|_| !reads);
             let member = Access { stmt, order, arms: arms.clone(), place: place.clone(), position, offset };

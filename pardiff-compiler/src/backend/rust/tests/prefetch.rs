@@ -60,7 +60,7 @@ fn rows_one_behind_the_other_are_asked_for_ahead() {
     contains(&both, "rt :: ahead :: row_to_write (y . as_ptr () , & row_2) ;");
     // an array is asked for once a row, and what is local is in a cache
     assert_eq!(both.matches("ahead :: row").count(), 3, "{both}");
-    // the next row begins where this one began, or in front of it
+    // the next row begins where this one began, or before that
     lacks(&code("", "0..n", sums), "ahead");
     lacks(&code(" down", row, sums), "ahead");
     lacks(&code("", row, "for a in ROW down\n          sum += x[a]"), "ahead");

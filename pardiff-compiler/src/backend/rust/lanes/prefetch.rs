@@ -1,4 +1,4 @@
-//! What a lane loop takes from memory, or leaves in it, is asked for some iterations ahead.
+//! Software prefetch: a lane loop asks some iterations ahead for what it reads from memory, or writes to it.
 //!
 //! ```text
 //! y[l] += s * x[l]            =>  x_run.ahead(at); y_run.ahead(at);
@@ -6,14 +6,13 @@
 //! d_cameras[11 * l + 7] = u
 //! ```
 //!
-//! A core notices a stream that is read, but what it has under way covers little of a body with hundreds of operations, and
-//! little of what is written to records: each of their lines waits until it is there (measured for the Jacobian of
-//! bundle adjustment, three rows of 15 numbers for each of 31,843 observations: 2.4 ms, and 1.8 ms when asked for). Not
-//! asked for is what another access of the same lines has asked for, what a short loop goes through, and records
-//! longer than a row of lanes may be.
+//! A core prefetches a stream that is read by itself. But a body of hundreds of operations leaves it few loads under
+//! way, and it does little for what is written to records (measured for the Jacobian of bundle adjustment, three
+//! rows of 15 numbers for each of 31,843 observations: 2.4 ms, and 1.8 ms when asked for). Nothing is asked for
+//! twice, in a short loop, or for records longer than a row of lanes may be.
 //!
-//! *Legality.* A prefetch changes nothing, whatever the address is; the position that it begins with is what every iteration
-//! computes.
+//! *Legality.* A prefetch changes nothing, whatever the address is. The first position is computed before the loop:
+//! it reads nothing that the loop writes, and its arithmetic wraps.
 
 use super::access::Run;
 use super::index::Stride;
@@ -72,8 +71,8 @@ impl Lanes<'_, '_> {
         self.it.constant_trip().is_some_and(|trip| trip <= ELEMENTS_OF_A_SHORT_STREAM)
     }
 
-    /// Whether another run goes through the same cache lines: its elements are a few numbers apart, as neighbours in a row of
-    /// a stencil are.
+    /// Whether another run goes through the same cache lines: its elements are a few numbers apart, as neighbours in
+    /// a row of a stencil are.
     fn is_asked_for(&self, place: &Place) -> bool {
         let (base, offset) = offset_of(&self.emitter.position(place));
         let is_near = |run: &Run| {
@@ -84,8 +83,9 @@ impl Lanes<'_, '_> {
         runs.iter().filter(|run| run.place.buffer == place.buffer && run.place != *place).any(is_near)
     }
 
-    /// Whether this reads a row of a tape whose rows are visited from the last one to the first. Cores ask for what
-    /// follows a stream upwards, seldom for what is in front of it; a row of many arrays each, no core does.
+    /// Whether this reads a row of a tape whose rows are visited from the last one to the first. A core prefetches a
+    /// stream that goes up, and seldom one that goes down; where a row of each of many arrays is read, it prefetches
+    /// none.
     fn is_left_behind(&self, place: &Place) -> bool {
         let (emitter, it) = (self.emitter, &self.emitter.program[place.buffer]);
         let rows = place.index.len().checked_sub(2).map(|at| &place.index[at]);
@@ -96,8 +96,8 @@ impl Lanes<'_, '_> {
             && rows.is_some_and(visited_down)
     }
 
-    /// Whether the loop writes elements of a local array and does not read them, and so many loops are around the array's
-    /// rows that it has left the nearest cache when a row is written.
+    /// Whether the loop writes elements of a local array and does not read them, and the array has more than two
+    /// dimensions: then its rows are no longer in the nearest cache when they are written.
     fn is_left_for_later(&self, place: &Place) -> bool {
         let it = &self.emitter.program[place.buffer];
         let mut written = it.rank() > 2 && self.written.contains(place.buffer);
